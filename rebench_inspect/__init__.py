@@ -1,0 +1,1 @@
+"""RE-Bench as Inspect AI tasks, with a measurement that submissions cannot fool."""

@@ -1,0 +1,201 @@
+"""The pictures of the report: vector graphics whose ink follows the page, so that light and dark both work."""
+
+import io
+import re
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from rebench_inspect.analysis.columns import GROUP
+from rebench_inspect.analysis.estimates import Estimates
+from rebench_inspect.analysis.table import Figure, hours
+from rebench_inspect.environments import environment
+
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Okabe and Ito's colours: told apart with every kind of colour vision, and on white and black alike."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)))
+THIN_LINES = 30
+"""Up to so many attempts each gets its own line; above, a band holds the middle 80 percent."""
+
+_INK, _GRID = "#010203", "#040506"
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "rebench-inspect",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "text.color": _INK,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": _GRID,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+}
+_WIDTH_INCHES = 5.2
+
+
+def group_label(row: pd.Series) -> str:
+    """Return the name of a group for people."""
+    return f"{row['model']}, {row['agent']}"
+
+
+def groups(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the groups of a frame in the order of their names, each with its label."""
+    labels = frame["model"].astype(str) + ", " + frame["agent"].astype(str)
+    return [(label, frame[labels == label]) for label in sorted(labels.unique())]
+
+
+def budget_figure(found: Estimates) -> Figure:
+    """Draw the suite score against the total budget, with intervals and the experts' curve."""
+    with mpl.rc_context(_STYLE):
+        canvas, axes = _canvas(3.4)
+        for number, (label, rows) in enumerate(groups(found.suite[found.suite["score"].notna()])):
+            _curve(axes, number, label, rows)
+        experts = found.experts[found.experts["complete"] | found.experts["score"].notna()]
+        if not experts.empty:
+            axes.plot(experts["total_hours"], experts["score"], color=_INK, marker="x", lw=1.2, label="human experts")
+        _budget_axis(axes, found.budgets)
+        axes.set_ylabel("normalised score")
+        axes.set_ylim(bottom=0)
+        _legend(canvas, axes)
+        alt = "Suite score against total time budget; the same numbers are in the table of the suite score."
+        return Figure("Score against total time budget (best-of-k), 95 % intervals", alt, _svg(canvas, "budget"))
+
+
+def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame) -> Figure:
+    """Draw every attempt of every environment as a dot, experts above."""
+    slugs = [slug for slug in _ordered(attempts)]
+    with mpl.rc_context(_STYLE):
+        canvas, axes = _canvas(1.1 + 0.55 * len(slugs) * (1 + 0.25 * len(groups(attempts))))
+        for row, slug in enumerate(slugs):
+            _strip(axes, row, attempts[attempts["environment"] == slug], table[table["environment"] == slug])
+        axes.set_yticks(range(len(slugs)), [environment(slug).title for slug in slugs])
+        axes.set_ylim(len(slugs) - 0.5, -0.55)
+        axes.axvline(0, color=_INK, lw=0.8)
+        axes.axvline(1, color=_INK, lw=0.8, ls=":")
+        axes.set_xlabel("normalised score (0 start, 1 reference)")
+        axes.grid(visible=False, axis="y")
+        _legend(canvas, axes)
+        alt = "Each attempt's best score by environment, with the experts' scores above."
+        return Figure("Attempts and experts", alt, _svg(canvas, "strip"))
+
+
+def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str) -> Figure:
+    """Draw the best score so far of the attempts of one environment against working time."""
+    chosen = attempts[attempts["environment"] == slug]
+    steps = {key: rows for key, rows in scorings[scorings["environment"] == slug].groupby("attempt_id")}
+    end = float(max(chosen["budget_hours"].max(), 1e-6))
+    grid = np.linspace(0, end, 121)
+    with mpl.rc_context(_STYLE):
+        canvas, axes = _canvas(2.9)
+        for number, (label, rows) in enumerate(groups(chosen)):
+            curves = [_steps(steps[key], grid) for key in rows["attempt_id"] if key in steps]
+            _progress(axes, number, label, grid, np.asarray(curves))
+        axes.set_xlabel("working time (hours)")
+        axes.set_ylabel("best score so far")
+        axes.set_xlim(0, end)
+        _legend(canvas, axes)
+        title = environment(slug).title
+        alt = f"Best normalised score so far against working time in {title}; thick lines are medians."
+        return Figure(f"{title}: best score so far (thick: median)", alt, _svg(canvas, f"progress-{slug}"))
+
+
+def _ordered(attempts: pd.DataFrame) -> list[str]:
+    from rebench_inspect.environments import ENVIRONMENTS
+
+    have = set(attempts["environment"])
+    return [row.slug for row in ENVIRONMENTS if row.slug in have]
+
+
+def _canvas(height_inches: float) -> tuple[Canvas, Axes]:
+    canvas = Canvas(figsize=(_WIDTH_INCHES, height_inches), layout="constrained")
+    return canvas, canvas.add_subplot()
+
+
+def _curve(axes: Axes, number: int, label: str, rows: pd.DataFrame) -> None:
+    colour, marker = PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)]
+    style = DASHES[number % len(DASHES)]
+    axes.plot(rows["total_hours"], rows["score"], color=colour, marker=marker, ms=5, ls=style, label=label)
+    axes.fill_between(rows["total_hours"], rows["low"], rows["high"], color=colour, alpha=0.18, lw=0)
+
+
+def _budget_axis(axes: Axes, budgets: Sequence[float]) -> None:
+    axes.set_xscale("log")
+    shown = list(budgets)[:: max(1, len(budgets) // 6)]
+    axes.xaxis.set_major_locator(FixedLocator(shown))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: hours(round(value, 6))))
+    axes.set_xlabel("total time budget")
+
+
+def _strip(axes: Axes, row: int, attempts: pd.DataFrame, table: pd.DataFrame) -> None:
+    lanes = groups(attempts)
+    places = np.linspace(-0.3, 0.3, len(lanes) + 1)
+    experts = table["normalised"].clip(lower=0)
+    label = "human experts" if row == 0 else None
+    axes.scatter(experts, np.full(len(experts), places[0]) + row, marker="x", s=22, color=_INK, lw=0.9, label=label)
+    for number, (name, rows) in enumerate(lanes):
+        best = rows["best"].clip(lower=0)
+        colour = PALETTE[number % len(PALETTE)]
+        height = np.full(len(best), places[number + 1]) + row
+        axes.scatter(
+            best,
+            height,
+            s=24,
+            marker=MARKERS[number % len(MARKERS)],
+            facecolors=[colour if not flag else "none" for flag in rows["flagged"]],
+            edgecolors=colour,
+            alpha=0.75,
+            label=name if row == 0 else None,
+        )
+
+
+def _steps(scorings: pd.DataFrame, grid: np.ndarray) -> np.ndarray:
+    starts = scorings["at_s"].to_numpy(dtype=float) / 3600
+    scores = scorings["best_so_far"].to_numpy(dtype=float)
+    where = np.searchsorted(starts, grid, side="right") - 1
+    return np.where(where < 0, 0.0, scores[np.maximum(where, 0)])
+
+
+def _progress(axes: Axes, number: int, label: str, grid: np.ndarray, curves: np.ndarray) -> None:
+    if not len(curves):
+        return
+    colour = PALETTE[number % len(PALETTE)]
+    if len(curves) <= THIN_LINES:
+        axes.step(grid, curves.T, where="post", color=colour, lw=0.8, alpha=0.45)
+    else:
+        low, high = np.nanquantile(curves, (0.1, 0.9), axis=0)
+        axes.fill_between(grid, low, high, step="post", color=colour, alpha=0.18, lw=0)
+    median = np.nanmedian(curves, axis=0)
+    axes.step(grid, median, where="post", color=colour, lw=2.2, ls=DASHES[number % len(DASHES)], label=label)
+
+
+def _legend(canvas: Canvas, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        canvas.legend(handles, labels, loc="outside upper left", ncols=1 if max(map(len, labels)) > 30 else 2)
+
+
+def _svg(canvas: Canvas, name: str) -> str:
+    """Return the picture as one SVG element: ink follows the page's colour, ids are unique on the page."""
+    out = io.StringIO()
+    canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Title": None})
+    text = out.getvalue()
+    text = text[text.index("<svg") :].replace(_INK, "currentColor").replace(_GRID, "var(--grid)")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(
+        r'^<svg ([^>]*?)width="[^"]*"', r"<svg \1", re.sub(r'(<svg [^>]*?)height="[^"]*" ?', r"\1", text, count=1)
+    )
+    return re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{name}-", text)

@@ -1,0 +1,69 @@
+"""Packs the scorer of an environment for one scoring, and the files of a solution (standard library alone)."""
+
+import hashlib
+import io
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from rebench_inspect import paths
+
+
+def scorer_files(slug: str) -> dict[str, bytes]:
+    """Return the scorer as files: `trusted/` is common and environment flattened, `shim/` what workers run."""
+    files: dict[str, bytes] = {}
+    for folder in (paths.scorer_folder("common"), paths.scorer_folder(slug)):
+        for path in _files(folder):
+            relative = path.relative_to(folder)
+            name = str(relative) if relative.parts[0] == "shim" else f"trusted/{relative}"
+            files[name] = path.read_bytes()
+    return files
+
+
+def scorer_hash(slug: str) -> str:
+    """Return a short hash of everything that an environment's scorer is made of."""
+    return files_hash(scorer_files(slug))
+
+
+def files_hash(files: dict[str, bytes]) -> str:
+    """Return a short hash over names and contents."""
+    digest = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def solution_files(folder: Path) -> dict[str, bytes]:
+    """Return the files of a solution folder, or of a single file that becomes `solution.py`."""
+    if folder.is_file():
+        return {"solution.py": folder.read_bytes()}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in _files(folder)}
+
+
+def scoring_archive(slug: str, job: dict[str, Any]) -> bytes:
+    """Return the tar that one scoring begins with: the scorer, its job, and the starting solution."""
+    files = scorer_files(slug)
+    files["trusted/job.json"] = json.dumps(job).encode()
+    for name, content in solution_files(paths.tasks_folder(slug) / "workspace").items():
+        files[f"trusted/starting/{name}"] = content
+    return archive(files)
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return a tar of the files, readable by everyone, with every folder listed before what lies in it."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for folder in sorted({str(parent) for name in files for parent in Path(name).parents} - {".", "trusted"}):
+            entry = tarfile.TarInfo(folder)
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+            tar.addfile(entry)
+        for name, content in sorted(files.items()):
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o644
+            tar.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)

@@ -1,0 +1,159 @@
+"""`rebench-inspect check` and `calibrate`: known submissions, the real scorer, the real image, no model."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import eval  # noqa: A004 - Inspect's own name  # pyright: ignore[reportUnknownVariableType]
+from inspect_ai.log import EvalLog
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import store, store_as
+from rich.console import Console
+from rich.table import Table
+
+from rebench_inspect import bundle, cases, environments, sandbox
+from rebench_inspect.anchors import local_file
+from rebench_inspect.cases import Case, Measured
+from rebench_inspect.environments import Environment, Scale
+from rebench_inspect.errors import RebenchError
+from rebench_inspect.ledger import Ledger
+from rebench_inspect.scoring import measure
+from rebench_inspect.tasks import TASKS
+
+_CHECK_HOURS = 24.0
+_PREPARE_TIMEOUT_S = 60
+console = Console(stderr=True)
+
+
+def check(environment: Environment, scale: Scale, only: str, log_dir: str) -> bool:
+    """Run every case, print a table and a last line that sums it up; return whether nothing surprised.
+
+    Always in Docker: cheats overwrite whatever their user may write, and in the `local` sandbox that is the evaluator.
+
+    Args:
+        environment: The environment.
+        scale: Its scale.
+        only: Part of the names of cheats, controls and broken submissions that are run; empty for all.
+        log_dir: Folder of the Inspect log.
+    """
+    log = _run(environment, scale, run_cases(environment.slug, only), log_dir)
+    loaded = {(case.kind, case.name): case for case in cases.load(environment)}
+    rows: list[dict[str, Any]] = log.samples[0].store["check"] if log.samples else []
+    results = [(loaded[row["kind"], row["name"]], Measured(*row["measured"]), row["surprise"]) for row in rows]
+    Console().print(_table(environment, results))
+    Console().print(cases.summary(environment, scale.name, results), soft_wrap=True, highlight=False)
+    return not any(wrong for *_, wrong in results)
+
+
+def calibrate(environment: Environment, scale: Scale, repeats: int, log_dir: str) -> Path:
+    """Measure start and reference `repeats` times each, in turn, and write this machine's anchors.
+
+    Returns:
+        The anchors file: medians, all measurements, and the machine's fingerprint.
+    """
+    log = _run(environment, scale, repeat_anchors(environment.slug, repeats), log_dir)
+    data: dict[str, Any] = log.samples[0].store["calibration"] if log.samples else {}
+    target = local_file(environment, scale)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    return target
+
+
+def _run(environment: Environment, scale: Scale, work: Solver, log_dir: str) -> EvalLog:
+    task = TASKS[environment.slug](scale=scale.name, budget_hours=_CHECK_HOURS, anchors="published")
+    task.solver = work
+    log = eval(task, model="none/none", log_dir=log_dir, display="none", score=False)[0]
+    if log.status != "success":
+        sample_error = next((sample.error for sample in log.samples or [] if sample.error), log.error)
+        raise RebenchError(
+            f"the run failed: {sample_error.message if sample_error else log.status} (log: {log.location})"
+        )
+    return log
+
+
+@solver
+def run_cases(slug: str, only: str) -> Solver:
+    """Install and score every case in one sandbox, one after another."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        environment = environments.environment(slug)
+        scale = environment.scale(store_as(Ledger).scale)
+        known: dict[str, Measured] = {}
+        rows: list[dict[str, Any]] = []
+        for case in cases.load(environment):
+            if case.kind != "solution" and only not in case.name:
+                continue
+            measured, wrong = await _judge(case, known, cases.NO_GAIN_TOLERANCE[scale.hardware])
+            if case.kind == "solution":
+                known[case.name] = measured
+            if case.name == "frontier":
+                wrong = wrong or cases.reference_surprise(environment, known)
+            rows.append({"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong})
+            console.print(f"{case.kind:9} {case.name:45} {_became(environment, measured)}  {wrong or 'as expected'}")
+        store().set("check", rows)
+        return state
+
+    return solve
+
+
+async def _judge(case: Case, known: dict[str, Measured], tolerance: float) -> tuple[Measured, str | None]:
+    """Score a case; where a cheat seems to gain, twice more, since one lucky measurement is no gain."""
+    measurements = [await _score(case)]
+    wrong = cases.surprise(case, measurements[0], known, tolerance)
+    if wrong and wrong.startswith("it gained"):
+        measurements += [await _score(case), await _score(case)]
+        wrong = cases.surprise(case, cases.median(measurements), known, tolerance)
+    return cases.median(measurements), wrong
+
+
+async def _score(case: Case) -> Measured:
+    ledger = store_as(Ledger)
+    where = await sandbox.locate(environments.environment(ledger.environment), ledger.attempt["protection"] == "uids")
+    await sandbox.reset(where)
+    await sandbox.install(where, bundle.solution_files(case.path))
+    if case.prepares:
+        await sandbox.run_as_agent(where, [where.work_python, "solution.py"], _PREPARE_TIMEOUT_S)
+    scoring = await measure("attempt", "agent")
+    return Measured(scoring.outcome, scoring.reason, scoring.raw, scoring.raw_se)
+
+
+@solver
+def repeat_anchors(slug: str, repeats: int) -> Solver:
+    """Score start and reference in turn and leave the anchors in the store."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        environment = environments.environment(slug)
+        chosen = {case.name: case for case in cases.load(environment) if case.name in ("starting", "reference")}
+        raws: dict[str, list[float]] = {name: [] for name in chosen}
+        for turn in range(repeats):
+            for name, case in chosen.items():
+                measured = await _score(case)
+                if measured.raw is None:
+                    raise RebenchError(f"{name} could not be scored: {measured.outcome} {measured.reason}")
+                raws[name].append(measured.raw)
+                console.print(f"{turn + 1}/{repeats} {name:10} {environment.readable(measured.raw)}")
+        store().set("calibration", _anchors(raws))
+        return state
+
+    return solve
+
+
+def _anchors(raws: dict[str, list[float]]) -> dict[str, Any]:
+    medians = {name: sorted(values)[len(values) // 2] for name, values in raws.items()}
+    fingerprint = store_as(Ledger).scorings[-1].fingerprint
+    return {**medians, "measured": raws, "fingerprint": fingerprint, "date": datetime.now(UTC).date().isoformat()}
+
+
+def _table(environment: Environment, results: list[tuple[Case, Measured, str | None]]) -> Table:
+    table = Table("kind", "case", "outcome", "raw score", "expected", "surprise", title=f"check {environment.slug}")
+    for case, measured, wrong in results:
+        expected = case.reason or case.expect
+        raw = environment.readable(measured.raw) if measured.raw is not None else ""
+        outcome = measured.reason or measured.outcome
+        table.add_row(case.kind, case.name, outcome, raw, expected, wrong or "", style="red" if wrong else None)
+    return table
+
+
+def _became(environment: Environment, measured: Measured) -> str:
+    return f"{measured.outcome} {measured.reason or environment.readable(measured.raw)}"

@@ -1,0 +1,155 @@
+"""The only module that talks to an Inspect sandbox: installs solutions, runs scorings, ends leftovers."""
+
+import uuid
+from typing import Any, NamedTuple
+
+from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxUnavailableError, sandbox
+
+from rebench_inspect import bundle, paths
+from rebench_inspect.environments import Environment
+from rebench_inspect.errors import MachineFault, ScorerFault
+from rebench_inspect.paths import SandboxPaths
+from rebench_inspect.verdict import Verdict, VerdictError, parse
+
+_SHORT_S = 60
+_MACHINE_FAULT_STATUS = 75
+_INSTALL = """
+set -e
+rm -rf "$1"; mkdir -p "$1"; tar -x -C "$1"
+if [ -n "$2" ]; then chown -R "$2:$2" "$1"; fi
+"""
+_END = """
+pkill -KILL -f "$1" || true
+for user in $2 $3; do pkill -KILL -u "$user" || true; done
+"""
+
+
+class Scored(NamedTuple):
+    """What a scoring brought back.
+
+    Attributes:
+        verdict: The checked verdict.
+        submission: The snapshot that was measured, as a gzipped tar; None where it is too large to carry.
+    """
+
+    verdict: Verdict
+    submission: bytes | None
+
+
+def available() -> bool:
+    """Say whether a sandbox runs (none does while a log is scored again)."""
+    try:
+        sandbox()
+    except (ProcessLookupError, ValueError):
+        return False
+    return True
+
+
+async def locate(environment: Environment, protected: bool) -> SandboxPaths:
+    """Return the layout of the running sandbox."""
+    if protected:
+        return paths.IMAGE_PATHS
+    folder = (await _run(["pwd"])).stdout.strip()
+    return paths.local_paths(folder, environment.slug)
+
+
+async def install(where: SandboxPaths, files: dict[str, bytes]) -> None:
+    """Replace the agent's solution folder by these files.
+
+    Raises:
+        MachineFault: The sandbox does not take them.
+    """
+    uid = "" if where.agent_uid is None else str(where.agent_uid)
+    result = await _run(["/bin/sh", "-c", _INSTALL, "sh", where.solution, uid], stdin=bundle.archive(files))
+    if not result.success:
+        raise MachineFault(f"the sandbox does not take the solution's files: {_end(result.stderr)}")
+
+
+async def run_as_agent(where: SandboxPaths, argv: list[str], timeout_s: int) -> ExecResult[str]:
+    """Run a command as the agent would, in the solution folder."""
+    environment = {} if where.agent is None else {"HOME": f"/home/{where.agent}"}
+    return await sandbox().exec(
+        argv, cwd=where.solution, env=environment, user=where.agent, timeout=timeout_s, timeout_retry=False
+    )
+
+
+async def end_agent(where: SandboxPaths) -> None:
+    """Kill whatever the agent, submitted code, or a scoring that was cut off left running."""
+    users = [str(uid) for uid in (where.agent_uid, where.solver_uid) if uid is not None]
+    await _run(["/bin/sh", "-c", _END, "sh", f"{where.scorings}/", *users])
+
+
+async def reset(where: SandboxPaths) -> None:
+    """End the agent's processes and empty its home and the temporary folders, between the cases of a check."""
+    await end_agent(where)
+    if where.agent is not None:
+        await _run(["find", f"/home/{where.agent}", "/tmp", "/var/tmp", "-mindepth", "1", "-delete"])  # noqa: S108
+
+
+async def has_pending(where: SandboxPaths) -> bool:
+    """Say whether a scoring that was cut off had already taken its copy."""
+    return (await _run(["test", "-d", f"{where.root}/kept/pending"])).success
+
+
+async def score(where: SandboxPaths, environment: Environment, job: dict[str, Any], timeout_s: int) -> Scored:
+    """Run one scoring in a fresh folder of root's and return its verdict.
+
+    Args:
+        where: The sandbox's layout.
+        environment: Whose scorer is run.
+        job: The scorer's parameters beyond the layout; see `scorers/common/job.py`.
+        timeout_s: Wall-clock limit; the scorer's own watchdog ends before it.
+
+    Raises:
+        ScorerFault: No verdict, or none that passes its schema.
+        MachineFault: The container or its hardware failed.
+    """
+    folder = f"{where.scorings}/{uuid.uuid4().hex}"
+    layout = {name: getattr(where, name) for name in ("solution", "root", "work_python", "agent_uid", "solver_uid")}
+    archive = bundle.scoring_archive(environment.slug, {**layout, **job, "timeout_s": timeout_s - 20})
+    program = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
+    try:
+        result = await _run([where.trusted_python, "-I", "-B", "-c", program, folder], archive, timeout_s)
+        await _check_health(where, result)
+        verdict = parse(await sandbox().read_file(f"{folder}/trusted/verdict.json"))
+        return Scored(verdict, await _submission(folder, verdict, job["archive_bytes"]))
+    except TimeoutError as error:
+        await _check_health(where, None)
+        raise ScorerFault(f"the scorer did not end within {timeout_s} s") from error
+    except (FileNotFoundError, VerdictError, OutputLimitExceededError) as error:
+        raise ScorerFault(f"the scorer left no valid verdict: {error}") from error
+    finally:
+        await _run(["rm", "-rf", folder])
+
+
+async def _submission(folder: str, verdict: Verdict, limit: int) -> bytes | None:
+    files: dict[str, int] = verdict.measurements.get("submission", {}).get("files", {})
+    if not files or sum(files.values()) > limit:
+        return None
+    return await sandbox().read_file(f"{folder}/trusted/submission.tar.gz", text=False)
+
+
+async def _check_health(where: SandboxPaths, result: ExecResult[str] | None) -> None:
+    """Tell the machine's fault from the scorer's after something went wrong; thaw the agent if the scorer could not."""
+    if result is not None and result.success:
+        return
+    if result is not None and result.returncode == _MACHINE_FAULT_STATUS:
+        raise MachineFault(_end(result.stderr))
+    if not (await _run(["true"])).success:
+        raise MachineFault("the sandbox's container does not answer")
+    if where.agent_uid is not None:
+        await _run(["pkill", "-CONT", "-u", str(where.agent_uid)])
+    if result is not None:
+        raise ScorerFault(f"the scorer ended with status {result.returncode}: {_end(result.stderr)}")
+
+
+async def _run(argv: list[str], stdin: bytes | None = None, timeout_s: int = _SHORT_S) -> ExecResult[str]:
+    # No retry: a scoring is not idempotent. No slot of the subprocess pool: a long scoring would starve other attempts.
+    try:
+        return await sandbox().exec(argv, input=stdin, timeout=timeout_s, timeout_retry=False, concurrency=False)
+    except SandboxUnavailableError as error:
+        raise MachineFault(f"the sandbox is gone: {error}") from error
+
+
+def _end(text: str, characters: int = 800) -> str:
+    return text.strip()[-characters:]

@@ -1,0 +1,71 @@
+"""The course of every scoring, whatever the environment: freeze, snapshot, measure, keep, verdict, thaw.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Covered: the agent's processes stand still from before the copy until after the last measurement; they are thawed on
+every way out that Python sees; a watchdog ends a scoring that hangs. Not covered: SIGKILL of the scorer (the host
+thaws then).
+Trusts: the environment's `measure`.
+"""
+
+import errno
+import signal
+import sys
+from collections.abc import Callable
+
+import outcome
+import snapshot as snapshots
+from isolation import active
+from job import Job, load
+from outcome import Invalid, MachineTrouble, Verdict
+from processes import Processes
+
+Measure = Callable[[Job, snapshots.Snapshot], Verdict]
+
+
+def run(measure: Measure) -> None:
+    """Run one scoring from job file to verdict file; the exit status tells the machine's fault from the scorer's."""
+    job = load()
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, job.timeout_s)
+    try:
+        outcome.write(_frozen(job, measure))
+    except (MachineTrouble, OSError) as trouble:
+        if isinstance(trouble, OSError) and trouble.errno not in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM):
+            raise
+        print(trouble, file=sys.stderr)
+        sys.exit(outcome.MACHINE_FAULT_STATUS)
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise TimeoutError("the scorer's own watchdog ended this scoring")
+
+
+def _frozen(job: Job, measure: Measure) -> Verdict:
+    if job.agent_uid is None:
+        return _verdict(job, measure)
+    agent = Processes(job.agent_uid)
+    try:
+        if not agent.stop():
+            raise MachineTrouble("the agent's processes cannot be stopped")
+        return _verdict(job, measure)
+    finally:
+        agent.send(signal.SIGCONT)
+
+
+def _verdict(job: Job, measure: Measure) -> Verdict:
+    raw = None
+    snapshot = None
+    try:
+        snapshot = snapshots.take(job)
+        snapshots.pack(job, snapshot)
+        verdict = measure(job, snapshot)
+        raw = verdict.raw_score
+    except Invalid as error:
+        verdict = Verdict("invalid", error.message, reason=error.reason, fingerprint=dict(active(job.protected)))
+    finally:
+        snapshots.settle(job, raw)
+    if snapshot is not None:
+        submission = {"sha256": snapshot.sha256, "files": snapshot.files, "skipped": snapshot.skipped}
+        verdict.measurements["submission"] = submission
+    return verdict

@@ -1,0 +1,173 @@
+"""Copies the submission once, safely; everything after works on the copy.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Covered: links to secrets, files that are swapped while they are read, devices and pipes, huge files, files of others.
+Not covered: what the files mean. Trusts: nothing in the agent's folder.
+"""
+
+import hashlib
+import os
+import shutil
+import stat
+import tarfile
+from pathlib import Path
+from typing import NamedTuple
+
+from job import FOLDER, Job
+from outcome import Invalid
+
+MAX_BYTES = 16 << 20
+MAX_FILES = 256
+
+
+class Snapshot(NamedTuple):
+    """A copy of the submission that only root can change.
+
+    Attributes:
+        folder: Where it lies; worker processes may read it.
+        sha256: Hash over names and contents.
+        files: Bytes by relative name.
+        skipped: Links, hidden and special files that were left out.
+    """
+
+    folder: Path
+    sha256: str
+    files: dict[str, int]
+    skipped: list[str]
+
+
+class _Collector:
+    """One walk over the agent's folder, by directory descriptors, so that no path is resolved twice."""
+
+    def __init__(self, job: Job, target: Path) -> None:
+        self.job, self.target, self.budget = job, target, MAX_BYTES
+        self.files: dict[str, int] = {}
+        self.skipped: list[str] = []
+
+    def folder(self, descriptor: int, prefix: str) -> None:
+        for entry in sorted(os.scandir(descriptor), key=lambda entry: entry.name):
+            name, mode = prefix + entry.name, entry.stat(follow_symlinks=False).st_mode
+            if (
+                entry.name.startswith(".")
+                or entry.name == "__pycache__"
+                or not (stat.S_ISDIR(mode) or stat.S_ISREG(mode))
+            ):
+                self.skipped.append(name)
+            elif stat.S_ISDIR(mode):
+                inner = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
+                try:
+                    (self.target / name).mkdir()
+                    self.folder(inner, name + "/")
+                finally:
+                    os.close(inner)
+            else:
+                self.file(descriptor, entry.name, name)
+
+    def file(self, directory: int, entry: str, name: str) -> None:
+        # O_NONBLOCK: a pipe that takes the file's place must not hold the scorer.
+        descriptor = os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
+        with os.fdopen(descriptor, "rb") as source:
+            status = os.fstat(descriptor)
+            foreign = self.job.agent_uid is not None and status.st_uid != self.job.agent_uid
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or foreign:
+                self.skipped.append(name)
+                return
+            content = source.read(self.budget + 1)
+        self.budget -= len(content)
+        if self.budget < 0 or len(self.files) >= MAX_FILES:
+            raise Invalid(
+                "too_large",
+                f"The solution folder is too large at {name!r}: at most {MAX_BYTES >> 20} MiB in {MAX_FILES} files. "
+                "Move what the solution does not need elsewhere.",
+            )
+        (self.target / name).write_bytes(content)
+        self.files[name] = len(content)
+
+
+def take(job: Job) -> Snapshot:
+    """Copy the job's source into `kept/pending` and return it.
+
+    Raises:
+        Invalid: The deliverable is missing, a link, no regular file, or the folder is too large.
+    """
+    pending = job.kept / "pending"
+    if job.source == "kept":
+        return _described(job.kept / "best", [])
+    if job.source == "pending":
+        return _described(pending, [])
+    shutil.rmtree(pending, ignore_errors=True)
+    pending.mkdir(parents=True)
+    if job.source == "starting":
+        shutil.copytree(FOLDER / "trusted" / "starting", pending, dirs_exist_ok=True)
+        return _described(pending, [])
+    collector = _Collector(job, pending)
+    try:
+        descriptor = _open_folder(job.solution)
+        try:
+            collector.folder(descriptor, "")
+        finally:
+            os.close(descriptor)
+        _check_deliverable(job, collector)
+    except OSError as error:
+        raise Invalid("unreadable", f"The solution folder cannot be read: {os.strerror(error.errno or 0)}.") from error
+    return _described(pending, collector.skipped)
+
+
+def _open_folder(path: str) -> int:
+    """Open a folder component by component, refusing links at every step."""
+    descriptor = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
+    for part in Path(path).parts[1:]:
+        try:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
+        except OSError as error:
+            raise Invalid("missing_submission", f"{path} is not a plain folder (no links are followed).") from error
+        finally:
+            os.close(descriptor)
+        descriptor = inner
+    return descriptor
+
+
+def _check_deliverable(job: Job, collector: _Collector) -> None:
+    name = job.deliverable
+    if name in collector.files:
+        return
+    path = f"{job.solution}/{name}"
+    if name in collector.skipped:
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            raise Invalid("symlink", f"{path} is a symbolic link; it must be a regular file.")
+        raise Invalid("not_a_file", f"{path} must be a regular file of your own with a single link.")
+    if os.path.isdir(path):
+        raise Invalid("not_a_file", f"{path} is a directory; it must be a regular file.")
+    raise Invalid("missing_submission", f"There is no {path}.")
+
+
+def _described(folder: Path, skipped: list[str]) -> Snapshot:
+    files: dict[str, int] = {}
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        name = str(path.relative_to(folder))
+        files[name] = len(content)
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return Snapshot(folder, digest.hexdigest(), files, skipped)
+
+
+def pack(job: Job, snapshot: Snapshot) -> None:
+    """Pack the snapshot for the host's archive where the host wants one of this size."""
+    if sum(snapshot.files.values()) <= job.archive_bytes:
+        with tarfile.open(FOLDER / "trusted" / "submission.tar.gz", "w:gz") as archive:
+            archive.add(snapshot.folder, arcname=".")
+
+
+def settle(job: Job, raw: float | None) -> None:
+    """Keep the pending snapshot as the best, or drop it."""
+    pending, best = job.kept / "pending", job.kept / "best"
+    if job.source == "kept" or not pending.exists():
+        return
+    if raw is None or job.index == 0 or not job.improves(raw):
+        shutil.rmtree(pending)
+        return
+    shutil.rmtree(best, ignore_errors=True)
+    pending.rename(best)

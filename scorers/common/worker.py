@@ -1,0 +1,220 @@
+"""One worker process: started as its own user, told what to do by words, stopped at its acknowledgement.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Covered: endless loops, crashes, memory, floods of processes and output, early exits; a worker that acknowledges early
+is stopped before it can finish in the background. Not covered: whether its results are right. Trusts: nothing it
+writes.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from isolation import Limits, entry
+from job import FOLDER, Job
+from outcome import Invalid, MachineTrouble
+from processes import Processes
+from snapshot import Snapshot
+
+sys.path.append(str(FOLDER / "shim"))
+import words as w
+
+_POLL_S = 0.02
+_MAX_PROCESSES = 256
+_MAX_OUTPUT_BYTES = 64 << 20
+_TAIL_BYTES = 1500
+_READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
+
+_STATUS_REASONS = {
+    w.SYNTAX_ERROR: ("syntax_error", "The file has a syntax error."),
+    w.IMPORT_FAILED: ("import_failed", "Importing the solution raised an exception."),
+    w.NO_FUNCTION: ("no_function", "The solution does not define the required function."),
+    w.WRONG_SIGNATURE: ("wrong_signature", "The function cannot be called with the required arguments."),
+    w.EXCEPTION: ("exception", "The function raised an exception."),
+    w.MEMORY: ("out_of_memory", "The solution ran out of memory."),
+    w.OUT_REPLACED: ("out_replaced", "The output buffer was replaced, resized or retyped; write into the given one."),
+}
+
+
+class Command(NamedTuple):
+    """What a worker is told to do.
+
+    Attributes:
+        calls: (slot, elements) of each call; None asks for the import.
+        timeout_s: Wall-clock limit.
+    """
+
+    calls: list[tuple[int, int]] | None
+    timeout_s: float
+
+
+def sealed_memory(name: str, size: int) -> int:
+    """Return a memory file whose size nobody can change: shrinking it would kill the scorer at its next access."""
+    import fcntl
+
+    descriptor = os.memfd_create(name, os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, size)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+    return descriptor
+
+
+class Worker:
+    """A process that runs submitted code (or, with `snapshot=None`, a trusted one that does nothing)."""
+
+    def __init__(self, job: Job, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str]) -> None:
+        self._job, self._control = job, sealed_memory("control", w.PAGE_BYTES)
+        self.words = w.Words(self._control)
+        self._sequence = 0
+        self._run = FOLDER / f"run-{time.monotonic_ns()}"
+        self._log = _prepare_folder(self._run, job.solver_uid, snapshot)
+        self._process = self._spawn(snapshot, [self._control, *descriptors], arguments)
+        self.processes = Processes(job.solver_uid, self._process.pid)
+
+    def _spawn(
+        self, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str]
+    ) -> "subprocess.Popen[bytes]":
+        home, temporary = str(self._run / "home"), str(self._run / "tmp")
+        submission = str(self._run / "submission") if snapshot else "-"
+        argv = [self._job.work_python, "-I", "-B", str(FOLDER / "shim" / "main.py"), submission]
+        environment = {"PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8"}
+        readable = [
+            *_READABLE,
+            sys.base_prefix,
+            os.path.dirname(os.path.dirname(self._job.work_python)),
+            str(FOLDER / "shim"),
+        ]
+        with open(self._log, "wb") as log:
+            return subprocess.Popen(
+                [*argv, *map(str, descriptors), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=home,
+                env=environment,
+                pass_fds=descriptors,
+                start_new_session=True,
+                preexec_fn=entry(
+                    self._job.solver_uid,
+                    Limits(_MAX_OUTPUT_BYTES, 2 * _MAX_PROCESSES),
+                    [*readable, str(self._run)],
+                    [home, temporary],
+                ),
+            )
+
+    def run(self, command: Command) -> float:
+        """Let the worker run one command; return the seconds until every one of its threads stands still.
+
+        Raises:
+            Invalid: It failed, died, or exceeded a limit.
+        """
+        self._sequence += 1
+        table = command.calls if command.calls is not None else []
+        self.words[w.CALLS] = w.IMPORT_CALLS if command.calls is None else len(table)
+        for at, (slot, elements) in enumerate(table):
+            self.words[w.TABLE + 2 * at], self.words[w.TABLE + 2 * at + 1] = slot, elements
+        start = time.perf_counter()
+        self.words[w.COMMAND] = self._sequence
+        self.processes.send(signal.SIGCONT)
+        self.words.wake(w.COMMAND)
+        self._await(time.monotonic() + command.timeout_s, command.timeout_s)
+        if not self.processes.stop():
+            raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
+        elapsed = time.perf_counter() - start
+        self._check_limits()
+        self._check_alive()
+        status = self.words[w.STATUS]
+        if status != w.OK:
+            raise self._invalid(*_STATUS_REASONS.get(status, ("exception", "The solution failed.")))
+        return elapsed
+
+    def _await(self, deadline: float, limit_s: float) -> None:
+        while self.words[w.DONE] != self._sequence:
+            self.words.wait(w.DONE, self._sequence - 1, _POLL_S)
+            if self.words[w.DONE] == self._sequence:
+                return
+            self._check_limits()
+            self._check_alive()
+            if time.monotonic() > deadline:
+                raise self._invalid("timeout", f"The solution did not finish within {limit_s:.0f} s.")
+
+    def _check_alive(self) -> None:
+        if self._process.poll() is None:
+            return
+        status = self._process.returncode
+        if status >= 0:
+            raise self._invalid("exited", "The solution ended its process instead of returning.")
+        name = signal.Signals(-status).name
+        if -status == signal.SIGKILL:
+            raise self._invalid("out_of_memory", "The solution's process was killed, most likely for memory.")
+        raise self._invalid("crashed", f"The solution's process crashed ({name}).")
+
+    def _check_limits(self) -> None:
+        if self._log.stat().st_size >= _MAX_OUTPUT_BYTES:
+            raise Invalid("output_too_large", f"The solution printed more than {_MAX_OUTPUT_BYTES >> 20} MiB.")
+        pids = self.processes.pids()
+        if len(pids) > _MAX_PROCESSES:
+            raise Invalid("too_many_processes", f"The solution started more than {_MAX_PROCESSES} processes.")
+        if sum(map(_anonymous_bytes, pids)) > self._job.memory_gib * 2**30:
+            raise Invalid("out_of_memory", f"The solution used more than {self._job.memory_gib:g} GiB of memory.")
+
+    def _invalid(self, reason: str, message: str) -> Invalid:
+        self.processes.stop()
+        return Invalid(reason, f"{message}\n{_tail(self._log)}".strip())
+
+    def close(self) -> None:
+        """Kill every process of the worker and remove what it wrote."""
+        if not self.processes.end():
+            raise MachineTrouble("processes of the worker cannot be killed")
+        self._process.wait()
+        os.close(self._control)
+        shutil.rmtree(self._run, ignore_errors=True)
+        if self._job.solver_uid is not None:
+            _remove_leftovers(self._job.solver_uid)
+
+
+def _prepare_folder(run: Path, uid: int | None, snapshot: Snapshot | None) -> Path:
+    run.mkdir(mode=0o711)
+    for name in ("home", "tmp"):
+        (run / name).mkdir(mode=0o700)
+        if uid is not None:
+            os.chown(run / name, uid, uid)
+    if snapshot:
+        shutil.copytree(snapshot.folder, run / "submission")
+        for path in (run / "submission", *(run / "submission").rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    return run / "output.log"
+
+
+def _anonymous_bytes(pid: int) -> int:
+    """Memory of a process beyond shared mappings (the buffers are the scorer's)."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()
+        return (int(fields[1]) - int(fields[2])) * 4096
+    except (OSError, IndexError):
+        return 0
+
+
+def _tail(log: Path) -> str:
+    """The end of what the worker printed, for the agent alone; printable characters only, never parsed."""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+        text = file.read(_TAIL_BYTES).decode("utf-8", errors="replace")
+    text = "".join(character for character in text if character.isprintable() or character == "\n").strip()
+    return f"The end of its output:\n{text}" if text else ""
+
+
+def _remove_leftovers(uid: int) -> None:
+    """Remove what the user left in folders that everyone may write to (kernels without Landlock)."""
+    for folder in ("/tmp", "/var/tmp", "/dev/shm"):
+        for entry_ in os.scandir(folder):
+            if entry_.stat(follow_symlinks=False).st_uid == uid:
+                if entry_.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry_.path, ignore_errors=True)
+                else:
+                    os.unlink(entry_.path)

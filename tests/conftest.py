@@ -1,0 +1,26 @@
+"""Fixtures of the whole suite: where Docker is needed, and the image of the kernel environment."""
+
+import os
+
+import pytest
+
+from rebench_inspect import images
+from rebench_inspect.environments import KERNEL
+
+
+@pytest.fixture(scope="session")
+def kernel_image() -> str:
+    """Build (or find) the image of the kernel environment; without Docker say so, or fail where CI requires it."""
+    if not images.docker_running():
+        message = "needs a running Docker Engine (../shared/start-docker, or your system's)"
+        if os.environ.get("REBENCH_REQUIRE_DOCKER") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    return images.build(KERNEL, KERNEL.scale("test"), report=print)
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep this machine's anchors out of the tests, and Inspect's control server out of their way."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("INSPECT_EVAL_CTL_SERVER", "false")

@@ -1,0 +1,13 @@
+"""A syntax error.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Strategy: forget a parenthesis.
+Expect: invalid
+Reason: syntax_error
+Naive: rejects
+"""
+
+
+def prefix_sum(x, out:
+    pass

@@ -1,0 +1,13 @@
+"""The function takes one argument.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Strategy: take no output buffer, return the result.
+Expect: invalid
+Reason: wrong_signature
+Naive: rejects
+"""
+
+
+def prefix_sum(x):
+    return x
