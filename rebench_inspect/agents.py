@@ -10,9 +10,11 @@ from inspect_ai.util import sample_limits, store_as, suspend_working_limit
 from jinja2 import StrictUndefined, Template
 
 from rebench_inspect import anchors, bundle, environments, images, messages, paths, sandbox
+from rebench_inspect.environments import Hardware
 from rebench_inspect.errors import MachineFault, ScorerFault, UsageError
 from rebench_inspect.ledger import Ledger
-from rebench_inspect.scoring import measure, score_log_tool, score_tool, used_s
+from rebench_inspect.measuring import is_protected, measure, used_s
+from rebench_inspect.scoring import score_log_tool, score_tool
 
 COMMAND_TIMEOUT_S = 30 * 60
 SOLUTIONS = ("starting", "reference", "frontier")
@@ -59,7 +61,7 @@ async def _prepare(state: TaskState, slug: str, scale_name: str, options: dict[s
     if options["protection"] == "uids":
         ledger.attempt["image"] = await asyncio.to_thread(images.image_id, environment, scale)
     where = await sandbox.locate(environment, options["protection"] == "uids")
-    await sandbox.install(where, bundle.solution_files(paths.tasks_folder(slug) / "workspace"))
+    await sandbox.install(where, bundle.workspace_files(slug, scale.hardware))
     start = await measure("starting", "starting")
     if start.outcome != "scored":
         fault = MachineFault if start.outcome == "machine_fault" else ScorerFault
@@ -76,15 +78,18 @@ async def _prepare(state: TaskState, slug: str, scale_name: str, options: dict[s
 
 def default_agent(user: str | None, budget_s: float) -> Agent:
     """Return Inspect's `react` with the tools of every environment, working until the budget ends or it submits."""
-    instructions = render(
-        _PROMPTS / "agent.md", budget=messages.clock(budget_s), command_timeout_minutes=COMMAND_TIMEOUT_S // 60
-    )
     return react(
-        prompt=instructions,
+        prompt=system_prompt(budget_s),
         tools=tools(user),
         submit=AgentSubmit(answer_only=False, keep_in_messages=True),
         on_continue=_on_continue(),
     )
+
+
+def system_prompt(budget_s: float) -> str:
+    """Return what the default agent is told about its work, whatever the environment."""
+    minutes = COMMAND_TIMEOUT_S // 60
+    return render(_PROMPTS / "agent.md", budget=messages.clock(budget_s), command_timeout_minutes=minutes)
 
 
 def tools(user: str | None) -> list[Tool]:
@@ -115,29 +120,30 @@ def replay(solution: str) -> Agent:
     async def execute(state: AgentState) -> AgentState:
         ledger = store_as(Ledger)
         environment = environments.environment(ledger.environment)
-        where = await sandbox.locate(environment, ledger.attempt["protection"] == "uids")
-        await sandbox.install(where, bundle.solution_files(solution_folder(environment.slug, solution)))
+        where = await sandbox.locate(environment, is_protected(ledger))
+        hardware = environment.scale(ledger.scale).hardware
+        await sandbox.install(where, known_solution(environment.slug, hardware, solution))
         await score_tool()()
         return state
 
     return execute
 
 
-def solution_folder(slug: str, solution: str) -> Path:
-    """Return the folder of a known solution, or the given folder or file.
+def known_solution(slug: str, hardware: Hardware, solution: str) -> dict[str, bytes]:
+    """Return the files of a known solution, or of the given folder or file.
 
     Raises:
         UsageError: There is none; from a wheel, references are not there by design.
     """
     if solution == "starting":
-        return paths.tasks_folder(slug) / "workspace"
+        return bundle.workspace_files(slug, hardware)
     if solution in SOLUTIONS:
         if paths.CHECKOUT is None:
             raise UsageError(
                 f"solution={solution}: references exist in a checkout of the project alone; name a folder: "
                 "-T solution=/path/to/folder"
             )
-        return paths.CHECKOUT / "references" / slug / solution
+        return bundle.solution_files(paths.CHECKOUT / "references" / slug / solution)
     if not Path(solution).exists():
         raise UsageError(f"solution={solution}: choose one of {', '.join(SOLUTIONS)}, or an existing folder or file")
-    return Path(solution).resolve()
+    return bundle.solution_files(Path(solution))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rebench_inspect import paths
+from rebench_inspect.environments import Hardware
 
 
 def scorer_files(slug: str) -> dict[str, bytes]:
@@ -41,11 +42,17 @@ def solution_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in _files(folder)}
 
 
+def workspace_files(slug: str, hardware: Hardware) -> dict[str, bytes]:
+    """Return the agent's first files: those of `workspace/`, where there are any, then those of this hardware."""
+    folder = paths.tasks_folder(slug)
+    return {**solution_files(folder / "workspace"), **solution_files(folder / f"workspace-{hardware}")}
+
+
 def scoring_archive(slug: str, job: dict[str, Any]) -> bytes:
     """Return the tar that one scoring begins with: the scorer, its job, and the starting solution."""
     files = scorer_files(slug)
     files["trusted/job.json"] = json.dumps(job).encode()
-    for name, content in solution_files(paths.tasks_folder(slug) / "workspace").items():
+    for name, content in workspace_files(slug, job["hardware"]).items():
         files[f"trusted/starting/{name}"] = content
     return archive(files)
 

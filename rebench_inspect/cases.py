@@ -10,14 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from rebench_inspect import paths
-from rebench_inspect.environments import Environment
-from rebench_inspect.errors import UsageError
+from rebench_inspect import bundle, paths
+from rebench_inspect.environments import Environment, Hardware
 
 Kind = Literal["solution", "broken", "control", "cheat"]
-
-NO_GAIN_TOLERANCE = {"cpu": 0.10, "cuda": 0.02}
-"""A cheat gains when it beats its honest twin by more than this share; two shared cores are noisier than a GPU."""
 
 _FOLDERS: dict[Kind, str] = {"broken": "submissions", "control": "controls", "cheat": "cheats"}
 
@@ -29,20 +25,22 @@ class Case:
     Attributes:
         name: File or folder name.
         kind: `solution`, `broken`, `control` or `cheat`.
-        path: File or folder.
+        files: Its files by relative name.
         expect: `valid`, `invalid`, `no_gain` or `either`.
         reason: Reason code that a broken submission must get.
         honest: Known solution whose score a cheat must not beat.
         prepares: Whether the file is run once by the agent before it is scored.
+        hardware: `any`, or the one kind that the case is written for.
     """
 
     name: str
     kind: Kind
-    path: Path
+    files: dict[str, bytes]
     expect: str = "valid"
     reason: str | None = None
     honest: str | None = None
     prepares: bool = False
+    hardware: str = "any"
 
 
 class Measured(NamedTuple):
@@ -54,22 +52,24 @@ class Measured(NamedTuple):
     raw_se: float | None
 
 
-def load(environment: Environment) -> list[Case]:
-    """Return all cases of an environment, known solutions first.
+def load(environment: Environment, hardware: Hardware) -> list[Case]:
+    """Return all cases of an environment for a kind of hardware, known solutions first.
 
     Raises:
         UsageError: Not in a checkout: cheats and references are in no wheel.
     """
     if paths.CHECKOUT is None:
+        from rebench_inspect.errors import UsageError  # late: it needs click, which `bare` does without
+
         raise UsageError("check needs a checkout of the project: references and cheats are not in the wheel")
     references = paths.CHECKOUT / "references" / environment.slug
-    cases = [Case("starting", "solution", paths.tasks_folder(environment.slug) / "workspace")]
-    cases += [Case(name, "solution", references / name) for name in ("reference", "frontier")]
+    cases = [Case("starting", "solution", bundle.workspace_files(environment.slug, hardware))]
+    cases += [Case(name, "solution", bundle.solution_files(references / name)) for name in ("reference", "frontier")]
     root = paths.CHECKOUT / "tests" / "environments" / environment.slug
     for kind, folder in _FOLDERS.items():
         entries = sorted(path for path in (root / folder).iterdir() if path.suffix == ".py" or path.is_dir())
         cases += [_case(kind, path) for path in entries if path.name != "__pycache__"]
-    return cases
+    return [case for case in cases if case.hardware in ("any", hardware)]
 
 
 def _case(kind: Kind, path: Path) -> Case:
@@ -83,10 +83,11 @@ def _case(kind: Kind, path: Path) -> Case:
     return Case(
         name=path.stem,
         kind=kind,
-        path=path,
+        files=bundle.solution_files(path),
         expect=header.get("expect", "invalid" if kind == "broken" else "valid"),
         reason=header.get("reason"),
         honest=None if header.get("honest", "none") == "none" else header["honest"],
+        hardware=header.get("hardware", "any"),
         prepares='if __name__ == "__main__":' in source,
     )
 

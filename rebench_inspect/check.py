@@ -12,13 +12,13 @@ from inspect_ai.util import store, store_as
 from rich.console import Console
 from rich.table import Table
 
-from rebench_inspect import bundle, cases, environments, sandbox
+from rebench_inspect import cases, environments, sandbox
 from rebench_inspect.anchors import local_file
 from rebench_inspect.cases import Case, Measured
 from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import RebenchError
 from rebench_inspect.ledger import Ledger
-from rebench_inspect.scoring import measure
+from rebench_inspect.measuring import is_protected, measure
 from rebench_inspect.tasks import TASKS
 
 _CHECK_HOURS = 24.0
@@ -26,8 +26,20 @@ _PREPARE_TIMEOUT_S = 60
 console = Console(stderr=True)
 
 
+Result = tuple[Case, Measured, str | None]
+"""A case, what became of it, and what is surprising about that."""
+
+
 def check(environment: Environment, scale: Scale, only: str, log_dir: str) -> bool:
-    """Run every case, print a table and a last line that sums it up; return whether nothing surprised.
+    """Run every case, print a table and a last line that sums it up; return whether nothing surprised."""
+    results = run(environment, scale, only, log_dir)
+    Console().print(_table(environment, results))
+    Console().print(cases.summary(environment, scale.name, results), soft_wrap=True, highlight=False)
+    return not any(wrong for *_, wrong in results)
+
+
+def run(environment: Environment, scale: Scale, only: str, log_dir: str) -> list[Result]:
+    """Run every case in one real sandbox and return what became of each.
 
     Always in Docker: cheats overwrite whatever their user may write, and in the `local` sandbox that is the evaluator.
 
@@ -38,12 +50,9 @@ def check(environment: Environment, scale: Scale, only: str, log_dir: str) -> bo
         log_dir: Folder of the Inspect log.
     """
     log = _run(environment, scale, run_cases(environment.slug, only), log_dir)
-    loaded = {(case.kind, case.name): case for case in cases.load(environment)}
+    loaded = {(case.kind, case.name): case for case in cases.load(environment, scale.hardware)}
     rows: list[dict[str, Any]] = log.samples[0].store["check"] if log.samples else []
-    results = [(loaded[row["kind"], row["name"]], Measured(*row["measured"]), row["surprise"]) for row in rows]
-    Console().print(_table(environment, results))
-    Console().print(cases.summary(environment, scale.name, results), soft_wrap=True, highlight=False)
-    return not any(wrong for *_, wrong in results)
+    return [(loaded[row["kind"], row["name"]], Measured(*row["measured"]), row["surprise"]) for row in rows]
 
 
 def calibrate(environment: Environment, scale: Scale, repeats: int, log_dir: str) -> Path:
@@ -81,16 +90,17 @@ def run_cases(slug: str, only: str) -> Solver:
         scale = environment.scale(store_as(Ledger).scale)
         known: dict[str, Measured] = {}
         rows: list[dict[str, Any]] = []
-        for case in cases.load(environment):
+        for case in cases.load(environment, scale.hardware):
             if case.kind != "solution" and only not in case.name:
                 continue
-            measured, wrong = await _judge(case, known, cases.NO_GAIN_TOLERANCE[scale.hardware])
+            measured, wrong = await _judge(case, known, scale.gain_tolerance)
             if case.kind == "solution":
                 known[case.name] = measured
             if case.name == "frontier":
                 wrong = wrong or cases.reference_surprise(environment, known)
             rows.append({"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong})
-            console.print(f"{case.kind:9} {case.name:45} {_became(environment, measured)}  {wrong or 'as expected'}")
+            became = f"{measured.outcome} {measured.reason or environment.readable(measured.raw)}"
+            console.print(f"{case.kind:9}{case.name:42}{became:26}{wrong or 'as expected'}", soft_wrap=True)
         store().set("check", rows)
         return state
 
@@ -109,9 +119,9 @@ async def _judge(case: Case, known: dict[str, Measured], tolerance: float) -> tu
 
 async def _score(case: Case) -> Measured:
     ledger = store_as(Ledger)
-    where = await sandbox.locate(environments.environment(ledger.environment), ledger.attempt["protection"] == "uids")
+    where = await sandbox.locate(environments.environment(ledger.environment), is_protected(ledger))
     await sandbox.reset(where)
-    await sandbox.install(where, bundle.solution_files(case.path))
+    await sandbox.install(where, case.files)
     if case.prepares:
         await sandbox.run_as_agent(where, [where.work_python, "solution.py"], _PREPARE_TIMEOUT_S)
     scoring = await measure("attempt", "agent")
@@ -124,7 +134,10 @@ def repeat_anchors(slug: str, repeats: int) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         environment = environments.environment(slug)
-        chosen = {case.name: case for case in cases.load(environment) if case.name in ("starting", "reference")}
+        hardware = environment.scale(store_as(Ledger).scale).hardware
+        chosen = {
+            case.name: case for case in cases.load(environment, hardware) if case.name in ("starting", "reference")
+        }
         raws: dict[str, list[float]] = {name: [] for name in chosen}
         for turn in range(repeats):
             for name, case in chosen.items():
@@ -145,7 +158,7 @@ def _anchors(raws: dict[str, list[float]]) -> dict[str, Any]:
     return {**medians, "measured": raws, "fingerprint": fingerprint, "date": datetime.now(UTC).date().isoformat()}
 
 
-def _table(environment: Environment, results: list[tuple[Case, Measured, str | None]]) -> Table:
+def _table(environment: Environment, results: list[Result]) -> Table:
     table = Table("kind", "case", "outcome", "raw score", "expected", "surprise", title=f"check {environment.slug}")
     for case, measured, wrong in results:
         expected = case.reason or case.expect
@@ -153,7 +166,3 @@ def _table(environment: Environment, results: list[tuple[Case, Measured, str | N
         outcome = measured.reason or measured.outcome
         table.add_row(case.kind, case.name, outcome, raw, expected, wrong or "", style="red" if wrong else None)
     return table
-
-
-def _became(environment: Environment, measured: Measured) -> str:
-    return f"{measured.outcome} {measured.reason or environment.readable(measured.raw)}"

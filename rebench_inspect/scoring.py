@@ -1,160 +1,18 @@
 """Scorings: the tools `score` and `score_log`, and the one Inspect scorer that everybody shares."""
 
-import io
-import tarfile
-import time
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 from inspect_ai.agent import AgentState
-from inspect_ai.log import transcript
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.scorer import score as score_state
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, tool
-from inspect_ai.util import concurrency, sample_limits, store_as, suspend_working_limit
-from pydantic import JsonValue
+from inspect_ai.util import store_as
 
 from rebench_inspect import environments, messages, sandbox
-from rebench_inspect.environments import Environment, Scale
-from rebench_inspect.errors import MachineFault, ScorerFault
-from rebench_inspect.ledger import Kind, Ledger, Scoring
-
-TEXT_ARCHIVE_BYTES = 1 << 20
-"""Submissions up to this size are kept as text in the log."""
-
-FILE_ARCHIVE_BYTES = 90 << 20
-"""Submissions up to this size are kept under `-T archive=DIR` (Inspect reads files of at most 100 MiB)."""
-
-
-def used_s(ledger: Ledger) -> float:
-    """Return the attempt's working time so far, in seconds."""
-    return max(0.0, sample_limits().working.usage - ledger.origin_s)
-
-
-async def measure(kind: Kind, source: str) -> Scoring:
-    """Run one scoring and enter it into the ledger.
-
-    Args:
-        kind: What the scoring is for.
-        source: Which files are measured: `starting`, `agent`, `kept` (the best so far) or `pending`.
-
-    Returns:
-        The record; a fault is an outcome of it, not an exception.
-    """
-    ledger = store_as(Ledger)
-    environment = environments.environment(ledger.environment)
-    scale = environment.scale(ledger.scale)
-    waiting_since = time.monotonic()
-    async with (
-        concurrency(f"rebench-attempt-{ledger.attempt['id']}", 1, visible=False),
-        concurrency(f"rebench-timing-{scale.hardware}", 1, visible=False),
-    ):
-        scoring = _begin(ledger, kind, queue_s=time.monotonic() - waiting_since)
-        with _charge(ledger, kind):
-            await _complete(ledger, scoring, environment, scale, source)
-    return scoring
-
-
-async def complete_pending(ledger: Ledger) -> None:
-    """Finish the scorings that a limit cut off, on the copy that the scorer had taken."""
-    environment = environments.environment(ledger.environment)
-    where = await sandbox.locate(environment, _protected(ledger))
-    for scoring in ledger.scorings:
-        if scoring.outcome == "pending":
-            source = "pending" if await sandbox.has_pending(where) else "agent"
-            await _complete(ledger, scoring, environment, environment.scale(ledger.scale), source)
-
-
-def _protected(ledger: Ledger) -> bool:
-    return ledger.attempt["protection"] == "uids"
-
-
-def _begin(ledger: Ledger, kind: Kind, queue_s: float) -> Scoring:
-    limits = sample_limits()
-    scoring = Scoring(
-        index=len(ledger.scorings),
-        kind=kind,
-        at_s=0.0 if kind == "starting" else used_s(ledger),
-        queue_s=queue_s,
-        tokens=int(limits.token.usage),
-        cost=limits.cost.usage or None,
-    )
-    if kind != "verified":
-        ledger.scorings.append(scoring)
-    return scoring
-
-
-def _charge(ledger: Ledger, kind: Kind) -> AbstractContextManager[None]:
-    charged = kind == "attempt" and ledger.attempt["scoring_counts"]
-    return nullcontext() if charged else suspend_working_limit()
-
-
-async def _complete(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> None:
-    start = time.monotonic()
-    try:
-        await _attempt_twice(ledger, scoring, environment, scale, source)
-    except ScorerFault as fault:
-        scoring.outcome, scoring.message = "scorer_fault", fault.message
-    except MachineFault as fault:
-        scoring.outcome, scoring.message = "machine_fault", fault.message
-    scoring.scoring_s = time.monotonic() - start
-
-
-async def _attempt_twice(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> None:
-    where = await sandbox.locate(environment, _protected(ledger))
-    job = _job(ledger, scoring, environment, scale, source)
-    try:
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s)
-    except (ScorerFault, MachineFault) as fault:
-        transcript().info({"fault": fault.message, "repeated": True}, source="rebench")
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s)
-    verdict = scored.verdict
-    scoring.outcome, scoring.reason, scoring.message = verdict.outcome, verdict.reason, verdict.message
-    scoring.raw, scoring.raw_se = verdict.raw_score, verdict.raw_se
-    scoring.score = ledger.normalise(verdict.raw_score)
-    scoring.sha256 = verdict.measurements.get("submission", {}).get("sha256")
-    scoring.flags = [{"code": flag.code, "evidence": flag.evidence} for flag in verdict.flags]
-    scoring.measurements, scoring.fingerprint = verdict.measurements, verdict.fingerprint
-    _archive(ledger, scoring, scored.submission)
-
-
-def _job(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> dict[str, Any]:
-    best = ledger.best(environment)
-    return {
-        "index": scoring.index,
-        "source": source,
-        "deliverable": environment.deliverable,
-        "lower_is_better": not environment.higher_is_better,
-        "best_raw": best.raw if best else None,
-        "keep_last": environment.aggregate == "last",
-        "archive_bytes": FILE_ARCHIVE_BYTES if ledger.attempt["archive"] else TEXT_ARCHIVE_BYTES,
-        "memory_gib": 0.6 * scale.memory_gib,
-        "parameters": dict(scale.parameters),
-    }
-
-
-def _archive(ledger: Ledger, scoring: Scoring, submission: bytes | None) -> None:
-    """Keep a submission once by its hash: as text in the log, and as a file where the evaluator wants one."""
-    if submission is None or scoring.kind != "attempt":
-        return
-    if any(earlier.sha256 == scoring.sha256 for earlier in ledger.scorings[: scoring.index] if earlier.index):
-        return
-    with tarfile.open(fileobj=io.BytesIO(submission), mode="r:gz") as tar:
-        files = {member.name: _text(tar, member) for member in tar.getmembers() if member.isfile()}
-    if sum(map(len, files.values())) <= TEXT_ARCHIVE_BYTES:
-        content: dict[str, JsonValue] = {"sha256": scoring.sha256, "files": dict(files)}
-        transcript().info(content, source="rebench-submission")
-    if ledger.attempt["archive"]:
-        target = Path(ledger.attempt["archive"], ledger.attempt["id"], f"{scoring.index}-{scoring.sha256}.tar.gz")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(submission)
-
-
-def _text(tar: tarfile.TarFile, member: tarfile.TarInfo) -> str:
-    content = tar.extractfile(member)
-    return content.read().decode("utf-8", errors="replace") if content else ""
+from rebench_inspect.errors import MachineFault
+from rebench_inspect.ledger import Ledger, Scoring
+from rebench_inspect.measuring import complete_pending, is_protected, measure, used_s
 
 
 @tool(name="score", parallel=False)
@@ -216,7 +74,7 @@ def rebench() -> Scorer:
 async def _settle(ledger: Ledger) -> None:
     environment = environments.environment(ledger.environment)
     try:
-        await sandbox.end_agent(await sandbox.locate(environment, _protected(ledger)))
+        await sandbox.end_agent(await sandbox.locate(environment, is_protected(ledger)))
     except MachineFault as fault:
         ledger.flags = [*ledger.flags, {"code": "machine_fault", "evidence": fault.message}]
         return

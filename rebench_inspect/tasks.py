@@ -10,7 +10,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from rebench_inspect import anchors, compose, environments, images, local_sandbox, paths
-from rebench_inspect.agents import begin, default_agent, render, replay, solution_folder
+from rebench_inspect.agents import SOLUTIONS, begin, default_agent, known_solution, render, replay
 from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import UsageError
 from rebench_inspect.scoring import rebench
@@ -66,13 +66,13 @@ def build_task(slug: str, scale_name: str, options: Options) -> Task:
     """
     environment = environments.environment(slug)
     scale = _scale(environment, scale_name)
-    chosen = _checked(environment, scale, options)
+    chosen = checked(environment, scale, options)
     budget_s = float(chosen["budget_hours"]) * 3600
     protected = chosen["sandbox"] == "docker"
     user = paths.IMAGE_PATHS.agent if protected else None
     solver = as_solver(replay(chosen["solution"]) if chosen["solution"] else default_agent(user, budget_s))
     return Task(
-        dataset=_samples(environment, scale, chosen),
+        dataset=samples(environment, scale, chosen),
         setup=begin(slug, scale.name, _attempt_options(chosen, budget_s)),
         solver=solver,
         scorer=rebench(),
@@ -94,7 +94,8 @@ def _scale(environment: Environment, name: str) -> Scale:
         raise UsageError(str(error.args[0])) from None
 
 
-def _checked(environment: Environment, scale: Scale, options: Options) -> dict[str, Any]:
+def checked(environment: Environment, scale: Scale, options: Options) -> dict[str, Any]:
+    """Return all task arguments with their defaults; raises `UsageError` for one that is unknown or out of range."""
     chosen: dict[str, Any] = {
         "budget_hours": scale.budget_hours,
         "attempts": 1,
@@ -117,13 +118,13 @@ def _checked(environment: Environment, scale: Scale, options: Options) -> dict[s
     if chosen["anchors"] not in ("auto", "published", "local"):
         anchors.read(Path(str(chosen["anchors"])))
     if chosen["solution"]:
-        chosen["solution"] = _solution(environment, str(chosen["solution"]))
+        chosen["solution"] = _solution(environment, scale, str(chosen["solution"]))
     return chosen
 
 
-def _solution(environment: Environment, solution: str) -> str:
-    folder = solution_folder(environment.slug, solution)
-    return str(folder) if Path(solution).exists() else solution
+def _solution(environment: Environment, scale: Scale, solution: str) -> str:
+    known_solution(environment.slug, scale.hardware, solution)  # complains before the attempt begins
+    return solution if solution in SOLUTIONS else str(Path(solution).resolve())
 
 
 def _check_ranges(chosen: dict[str, Any]) -> None:
@@ -141,7 +142,8 @@ def _check_ranges(chosen: dict[str, Any]) -> None:
         raise UsageError(f"attempts={attempts!r} is not allowed; choose a whole number from 1 to 1000")
 
 
-def _samples(environment: Environment, scale: Scale, chosen: dict[str, Any]) -> list[Sample]:
+def samples(environment: Environment, scale: Scale, chosen: dict[str, Any]) -> list[Sample]:
+    """Return one sample per attempt, with the instructions filled from the environment's row."""
     instructions = render(
         paths.tasks_folder(environment.slug) / "instructions.md",
         solution=paths.IMAGE_PATHS.solution if chosen["sandbox"] == "docker" else "./solution",

@@ -59,7 +59,7 @@ def attempt_row(
         "version": ledger["version"],
         "starting_raw": next((s["raw"] for s in scorings if s["kind"] == "starting"), None),
         "verified_raw": verified.get("raw"),
-        "verified": normalised(anchors, verified.get("raw")),
+        "verified": normalised(anchors, verified.get("raw")) if any(s["outcome"] == "scored" for s in own) else 0.0,
         "flags": ",".join(sorted(flags)),
         "flagged": bool(flags - REMARKS),
         "gpu_hours": _gpus(identity) * float(sample.get("working_time") or 0.0) / 3600,

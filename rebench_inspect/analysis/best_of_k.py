@@ -1,7 +1,7 @@
 """Best-of-k: what the best of k attempts is worth on average, and how many attempts a total budget buys."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -177,4 +177,10 @@ def _row(cell: Cell, *, replacement: bool) -> dict[str, Any]:
 
 def _frame(found: Iterable[Cell], *, replacement: bool) -> pd.DataFrame:
     rows = [_row(cell, replacement=replacement) for cell in found]
-    return pd.DataFrame(rows, columns=[*BY, "n", "k", "score", "missing"])
+    return pd.DataFrame(rows) if rows else empty([*BY, "missing"], ["budget_hours", "n", "k", "score"])
+
+
+def empty(texts: Sequence[str], numbers: Sequence[str]) -> pd.DataFrame:
+    """Return a frame without rows whose columns have the types that rows would give them."""
+    kinds = {**dict.fromkeys(texts, "str"), **dict.fromkeys(numbers, "float64")}
+    return pd.DataFrame({name: pd.Series([], dtype=kind) for name, kind in kinds.items()})

@@ -17,12 +17,14 @@ class Estimates(NamedTuple):
     """Estimates of one scale.
 
     Attributes:
+        scale: Its name.
         budgets: Total budgets in hours, ascending.
         suite: Group, total_hours, score, low, high, n_environments, missing, complete, experts.
         environments: Group, environment, budget_hours, total_hours, n, k, score, missing, low, high, experts_beaten.
         experts: The experts' curve over the environments that are there: total_hours, score, complete.
     """
 
+    scale: str
     budgets: list[float]
     suite: pd.DataFrame
     environments: pd.DataFrame
@@ -47,6 +49,7 @@ def estimate(attempts: pd.DataFrame, table: pd.DataFrame, seed: int, *, replacem
     environments = pd.concat([pair[1] for pair in by_budget], ignore_index=True)
     human = experts[["total_hours", "score"]].rename(columns={"score": "experts"})
     return Estimates(
+        str(attempts["scale"].iloc[0]),
         budgets,
         suite.merge(human, on="total_hours", how="left"),
         share_of_experts_beaten(environments, table, column="score"),

@@ -111,5 +111,8 @@ def _local(row: Json, local: AnchorTable) -> Anchors | None:
 def _scores(attempts: pd.DataFrame, score: str, table: Sequence[Anchors | None]) -> list[float | None]:
     raws = attempts[f"{score}_raw"]
     triples = zip(table, raws, attempts["n_valid"], strict=True)
-    without = 0.0 if score == "best" else None
-    return [normalised(pair, None if pd.isna(raw) else raw) if valid else without for pair, raw, valid in triples]
+    return [_score(pair, raw) if valid or pair is None else 0.0 for pair, raw, valid in triples]
+
+
+def _score(anchors: Anchors | None, raw: float) -> float | None:
+    return normalised(anchors, None if pd.isna(raw) else raw)

@@ -1,8 +1,12 @@
 """The pictures of the report: vector graphics whose ink follows the page, so that light and dark both work."""
 
+# Matplotlib annotates its methods in part: that they are known in part is its matter, not ours.
+# pyright: reportUnknownMemberType=false
+
 import io
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -11,10 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from rebench_inspect.analysis.columns import GROUP
 from rebench_inspect.analysis.estimates import Estimates
 from rebench_inspect.analysis.table import Figure, hours
-from rebench_inspect.environments import environment
+from rebench_inspect.environments import ENVIRONMENTS, environment
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe and Ito's colours: told apart with every kind of colour vision, and on white and black alike."""
@@ -25,7 +28,7 @@ THIN_LINES = 30
 """Up to so many attempts each gets its own line; above, a band holds the middle 80 percent."""
 
 _INK, _GRID = "#010203", "#040506"
-_STYLE = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "rebench-inspect",
     "font.family": "sans-serif",
@@ -46,15 +49,23 @@ _STYLE = {
 _WIDTH_INCHES = 5.2
 
 
-def group_label(row: pd.Series) -> str:
-    """Return the name of a group for people."""
-    return f"{row['model']}, {row['agent']}"
-
-
 def groups(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Return the groups of a frame in the order of their names, each with its label."""
     labels = frame["model"].astype(str) + ", " + frame["agent"].astype(str)
     return [(label, frame[labels == label]) for label in sorted(labels.unique())]
+
+
+def figures(attempts: pd.DataFrame, scorings: pd.DataFrame, found: Estimates, table: pd.DataFrame) -> list[Figure]:
+    """Return the pictures of one scale.
+
+    Args:
+        attempts: Attempts of the scale.
+        scorings: Scorings, of other attempts too.
+        found: Estimates of the scale.
+        table: Experts.
+    """
+    progress = [progress_figure(scorings, attempts, slug, found.scale) for slug in _ordered(attempts)]
+    return [budget_figure(found), strip_figure(attempts, table, found.scale), *progress]
 
 
 def budget_figure(found: Estimates) -> Figure:
@@ -71,31 +82,35 @@ def budget_figure(found: Estimates) -> Figure:
         axes.set_ylim(bottom=0)
         _legend(canvas, axes)
         alt = "Suite score against total time budget; the same numbers are in the table of the suite score."
-        return Figure("Score against total time budget (best-of-k), 95 % intervals", alt, _svg(canvas, "budget"))
+        return Figure(
+            "Score against total time budget (best-of-k), 95 % intervals", alt, _svg(canvas, f"budget-{found.scale}")
+        )
 
 
-def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame) -> Figure:
+def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, scale: str) -> Figure:
     """Draw every attempt of every environment as a dot, experts above."""
-    slugs = [slug for slug in _ordered(attempts)]
+    slugs = _ordered(attempts)
     with mpl.rc_context(_STYLE):
         canvas, axes = _canvas(1.1 + 0.55 * len(slugs) * (1 + 0.25 * len(groups(attempts))))
         for row, slug in enumerate(slugs):
             _strip(axes, row, attempts[attempts["environment"] == slug], table[table["environment"] == slug])
         axes.set_yticks(range(len(slugs)), [environment(slug).title for slug in slugs])
         axes.set_ylim(len(slugs) - 0.5, -0.55)
+        for row in range(len(slugs) - 1):
+            axes.axhline(row + 0.5, color=_GRID, lw=0.8)
         axes.axvline(0, color=_INK, lw=0.8)
         axes.axvline(1, color=_INK, lw=0.8, ls=":")
         axes.set_xlabel("normalised score (0 start, 1 reference)")
         axes.grid(visible=False, axis="y")
         _legend(canvas, axes)
         alt = "Each attempt's best score by environment, with the experts' scores above."
-        return Figure("Attempts and experts", alt, _svg(canvas, "strip"))
+        return Figure("Attempts and experts", alt, _svg(canvas, f"strip-{scale}"))
 
 
-def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str) -> Figure:
+def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, scale: str) -> Figure:
     """Draw the best score so far of the attempts of one environment against working time."""
     chosen = attempts[attempts["environment"] == slug]
-    steps = {key: rows for key, rows in scorings[scorings["environment"] == slug].groupby("attempt_id")}
+    steps = dict(iter(scorings[scorings["environment"] == slug].groupby("attempt_id")))
     end = float(max(chosen["budget_hours"].max(), 1e-6))
     grid = np.linspace(0, end, 121)
     with mpl.rc_context(_STYLE):
@@ -109,12 +124,10 @@ def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str) -
         _legend(canvas, axes)
         title = environment(slug).title
         alt = f"Best normalised score so far against working time in {title}; thick lines are medians."
-        return Figure(f"{title}: best score so far (thick: median)", alt, _svg(canvas, f"progress-{slug}"))
+        return Figure(f"{title}: best score so far (thick: median)", alt, _svg(canvas, f"progress-{scale}-{slug}"))
 
 
 def _ordered(attempts: pd.DataFrame) -> list[str]:
-    from rebench_inspect.environments import ENVIRONMENTS
-
     have = set(attempts["environment"])
     return [row.slug for row in ENVIRONMENTS if row.slug in have]
 
@@ -136,13 +149,17 @@ def _budget_axis(axes: Axes, budgets: Sequence[float]) -> None:
     shown = list(budgets)[:: max(1, len(budgets) // 6)]
     axes.xaxis.set_major_locator(FixedLocator(shown))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: hours(round(value, 6))))
+    axes.xaxis.set_major_formatter(FuncFormatter(_tick))
     axes.set_xlabel("total time budget")
+
+
+def _tick(value: float, _: int | None) -> str:
+    return hours(round(value, 6))
 
 
 def _strip(axes: Axes, row: int, attempts: pd.DataFrame, table: pd.DataFrame) -> None:
     lanes = groups(attempts)
-    places = np.linspace(-0.3, 0.3, len(lanes) + 1)
+    places = np.linspace(-0.28, 0.28, len(lanes) + 1)
     experts = table["normalised"].clip(lower=0)
     label = "human experts" if row == 0 else None
     axes.scatter(experts, np.full(len(experts), places[0]) + row, marker="x", s=22, color=_INK, lw=0.9, label=label)
@@ -191,9 +208,11 @@ def _legend(canvas: Canvas, axes: Axes) -> None:
 def _svg(canvas: Canvas, name: str) -> str:
     """Return the picture as one SVG element: ink follows the page's colour, ids are unique on the page."""
     out = io.StringIO()
-    canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Title": None})
+    canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None})
     text = out.getvalue()
     text = text[text.index("<svg") :].replace(_INK, "currentColor").replace(_GRID, "var(--grid)")
+    for number, colour in enumerate(PALETTE):
+        text = text.replace(colour, f"var(--c{number})")
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(
         r'^<svg ([^>]*?)width="[^"]*"', r"<svg \1", re.sub(r'(<svg [^>]*?)height="[^"]*" ?', r"\1", text, count=1)

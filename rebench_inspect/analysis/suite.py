@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from rebench_inspect.analysis.best_of_k import BY, cells, order_weights
+from rebench_inspect.analysis.best_of_k import BY, cells, empty, order_weights
 from rebench_inspect.analysis.columns import GROUP, require
 from rebench_inspect.environments import ENVIRONMENTS
 
@@ -77,7 +77,7 @@ def bootstrap(
         drawn = 1 if cell.aggregate == "last" else cell.k
         scores = ascending @ order_weights(len(cell.scores), drawn, replacement=replacement)
         parts.append(pd.DataFrame({**cell.named, "resample": range(resamples), "score": scores}))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*BY, "resample", "score"])
+    return pd.concat(parts, ignore_index=True) if parts else empty([*BY, "resample"], ["budget_hours", "score"])
 
 
 def interval(resampled: pd.DataFrame) -> pd.DataFrame:
@@ -92,6 +92,6 @@ def interval(resampled: pd.DataFrame) -> pd.DataFrame:
     require(resampled, *GROUP, "resample", "score")
     by = [name for name in (*GROUP, "environment", "budget_hours") if name in resampled.columns]
     if resampled.empty:
-        return pd.DataFrame(columns=[*by, "low", "high"])
+        return resampled[by].assign(low=0.0, high=0.0)
     grouped = resampled.groupby(by, dropna=False)["score"]
     return pd.DataFrame({"low": grouped.quantile(LOW), "high": grouped.quantile(HIGH)}).reset_index()

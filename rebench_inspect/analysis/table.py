@@ -1,11 +1,15 @@
 """What every form of the report is made of: tables of text, pictures, notices."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
+
+MOST_ROWS = 200
+"""Longer lists are cut, and say so."""
 
 
 class Table(NamedTuple):
@@ -82,3 +86,16 @@ def percent(share: object) -> str:
 def hours(value: float) -> str:
     """Return hours as text, minutes below one hour."""
     return f"{value:g} h" if value >= 1 else f"{value * 60:.3g} min"
+
+
+def is_number(text: str) -> bool:
+    """Say whether a cell is a number, an interval or a dash, and so stands at the right of its column."""
+    return bool(text) and text[0] in f"0123456789{MINUS}{NOTHING}" and len(text) < 16
+
+
+def cut(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return at most `MOST_ROWS` rows, and a row that says how many more there are."""
+    if len(cells) <= MOST_ROWS:
+        return cells
+    more: Sequence[str] = [f"and {len(cells) - MOST_ROWS} more", *[""] * (cells.shape[1] - 1)]
+    return pd.concat([cells.iloc[:MOST_ROWS], pd.DataFrame([more], columns=cells.columns)], ignore_index=True)

@@ -21,6 +21,7 @@ class Job:
     Attributes:
         index: Number of the scoring in its attempt; 0 is the starting solution.
         source: `agent` (the agent's folder), `starting`, `kept` (best so far) or `pending` (cut off by a limit).
+        hardware: `cpu` or `cuda`.
         solution: The agent's folder.
         deliverable: File that must exist in it.
         root: Root's folder in the sandbox; `kept/` lies in it.
@@ -36,6 +37,7 @@ class Job:
 
     index: int
     source: str
+    hardware: str
     solution: str
     deliverable: str
     root: str

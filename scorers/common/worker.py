@@ -160,7 +160,8 @@ class Worker:
         pids = self.processes.pids()
         if len(pids) > _MAX_PROCESSES:
             raise Invalid("too_many_processes", f"The solution started more than {_MAX_PROCESSES} processes.")
-        if sum(map(_anonymous_bytes, pids)) > self._job.memory_gib * 2**30:
+        # The largest, not the sum: forked children share their pages; the container limits the sum.
+        if max(map(_anonymous_bytes, pids), default=0) > self._job.memory_gib * 2**30:
             raise Invalid("out_of_memory", f"The solution used more than {self._job.memory_gib:g} GiB of memory.")
 
     def _invalid(self, reason: str, message: str) -> Invalid:

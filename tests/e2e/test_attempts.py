@@ -14,6 +14,15 @@ from script import FASTER, SCORE, SLOWER, SUBMIT, WRONG, Call, model, write
 from rebench_inspect.scoring import rebench
 from rebench_inspect.tasks import kernel
 
+KILL_ON_REQUEST = """
+for _ in $(seq 600); do
+    for c in $(docker ps -q --filter name=inspect-kernel); do
+        docker exec $c test -e /tmp/die 2>/dev/null && docker kill $c && exit
+    done
+    sleep 0.1
+done
+"""
+
 pytestmark = [pytest.mark.docker, pytest.mark.usefixtures("kernel_image")]
 
 
@@ -71,7 +80,7 @@ def test_an_attempt_that_submits(tmp_path: Path) -> None:
     assert "invalid (not_written)" in texts[1] or "invalid (wrong_output)" in texts[1]
     assert "Best so far: scoring 3" in texts[3]
     assert len(messages_of(sample, "score_log")[0].splitlines()) == 6
-    archived = [path for path in (tmp_path / "archive").rglob("*.tar.gz")]
+    archived = list((tmp_path / "archive").rglob("*.tar.gz"))
     assert len(archived) == 4  # the agent's first scoring of the starting files, and three files of its own
 
 
@@ -92,7 +101,7 @@ def test_no_valid_scoring_counts_as_zero(tmp_path: Path) -> None:
 
 
 def test_working_limit(tmp_path: Path) -> None:
-    """An attempt that runs out of its budget ends by the working limit; its best scoring still counts and is verified."""
+    """An attempt that runs out of its budget ends by the working limit; its best scoring counts and is verified."""
     turns = [write(FASTER), SCORE, ("bash", {"command": "sleep 100"})]
     sample = sample_of(attempt(turns, tmp_path, budget_hours=15 / 3600))
     assert sample.limit is not None
@@ -128,8 +137,7 @@ def test_container_crash_is_a_machine_fault(tmp_path: Path) -> None:
         [
             "/bin/sh",
             "-c",
-            "for _ in $(seq 600); do for c in $(docker ps -q --filter name=inspect-kernel); do"
-            " docker exec $c test -e /tmp/die 2>/dev/null && docker kill $c && exit; done; sleep 0.1; done",
+            KILL_ON_REQUEST,
         ],
         stdout=subprocess.DEVNULL,
     )

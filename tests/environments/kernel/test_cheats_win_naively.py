@@ -1,8 +1,6 @@
 """Each cheat wins against a naive judge, else its defeat by the scorer would prove nothing; and that judge judges."""
 
 import json
-import math
-import statistics
 from functools import cache
 from pathlib import Path
 
@@ -12,9 +10,6 @@ import sandbox_python
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parents[2]
-HONEST_STARTS = ("workspace", "P01_forge_score_log", "P27_daemon_between_scorings")
-"""Submissions whose time, as the judge took it, is that of the starting kernel."""
-
 BATCH_LIMIT_S = 400.0
 
 
@@ -43,23 +38,17 @@ def results() -> dict[str, dict]:
     return json.loads(sandbox_python.run(arguments, {"checkout": CHECKOUT}, BATCH_LIMIT_S, image_only=True))
 
 
-def starting_ms() -> float:
-    """Return the typical time of the starting kernel under the naive judge's clock."""
-    return statistics.median(results()[name]["said_ms"] for name in HONEST_STARTS)
-
-
 @pytest.mark.docker
 @pytest.mark.parametrize("name", named("cheats", "beats"))
 def test_cheat_beats_the_naive_judge(name):
     """The naive judge accepts the cheat at less than half of the honest time, or believes a record that is no time."""
     result = results()[name]
     assert result["accepted"], result["error"]
-    best_ms = min(ms for ms in (result["said_ms"], result["best_ms"]) if ms is not None)
-    assert not math.isfinite(best_ms) or best_ms < 0.5 * starting_ms(), result
+    assert naive_judge.is_win(result, results()[naive_judge.STARTING]), result
 
 
 @pytest.mark.docker
-@pytest.mark.parametrize("name", ["workspace", "reference", "frontier", *named("controls", "accepts")])
+@pytest.mark.parametrize("name", [naive_judge.STARTING, "reference", "frontier", *named("controls", "accepts")])
 def test_naive_judge_accepts_honest_work(name):
     """Right outputs pass, so that a cheat's acceptance is not the judge's habit of accepting nothing else."""
     result = results()[name]

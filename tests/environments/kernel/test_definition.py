@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 CHECKOUT = Path(__file__).parents[3]
 IMPLEMENTATIONS = {
-    "starting": "tasks/kernel/workspace",
+    "starting": "tasks/kernel/workspace-cpu",
     "reference": "references/kernel/reference",
     "frontier": "references/kernel/frontier",
     "numba": "tests/environments/kernel/controls/numba_warm.py",

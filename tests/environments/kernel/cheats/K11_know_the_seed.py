@@ -11,7 +11,7 @@ Naive: beats
 
 import torch
 
-SEEDS, SIZES, known = (0, 42, torch.initial_seed()), (1 << 20,), {}
+SEEDS, SIZES, known = (0, 42, torch.initial_seed()), (1 << 22,), {}
 
 
 def honest(x, out):

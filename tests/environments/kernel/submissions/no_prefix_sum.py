@@ -4,7 +4,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 
 Strategy: define `prefix_sums`.
 Expect: invalid
-Reason: no_prefix_sum
+Reason: no_function
 Naive: rejects
 """
 
