@@ -1,7 +1,7 @@
-"""How fast logs become frames, beside Inspect's own dataframes in the same run; writes docs/measurements/analysis.*.
+"""How fast logs become frames, beside Inspect's own dataframes in the same run; writes docs/measurements/analysis.
 
 The logs are made from one real log of the kernel environment: its scorings repeated to 60, its other events to 2,000.
-The peer reads a share of the logs (it would take hours for all); its time and memory are compared per log on that share.
+The peer reads a share of the logs (all would take it very long); both are compared per log.
 """
 
 import argparse
@@ -36,13 +36,20 @@ def template() -> tuple[str, str]:
         sample = json.loads(archive.read(name))
     header["eval"] |= {"eval_id": EVAL_ID, "task_id": TASK_ID}
     own = sample["store"]["Ledger:scorings"]
-    later = [own[1 + number % (len(own) - 1)] | {"index": number + 1, "at_s": 20.0 * number} for number in range(SCORINGS)]
+    later = [
+        own[1 + number % (len(own) - 1)] | {"index": number + 1, "at_s": 20.0 * number} for number in range(SCORINGS)
+    ]
     sample["store"]["Ledger:scorings"] = [own[0], *later]
     scores = [event for event in sample["events"] if event["event"] == "score" and event.get("intermediate")]
     others = [event for event in sample["events"] if event["event"] != "score"]
     sample["events"] = [others[number % len(others)] for number in range(EVENTS)]
     sample["events"] += [scores[number % len(scores)] for number in range(SCORINGS)]
-    return json.dumps(header), json.dumps(sample | {"uuid": SAMPLE_UUID})
+    return compact(header), compact(sample | {"uuid": SAMPLE_UUID})
+
+
+def compact(content: object) -> str:
+    """Return JSON as Inspect writes it, without spaces."""
+    return json.dumps(content, separators=(",", ":"))
 
 
 def _scorings(path: Path) -> int:
@@ -59,25 +66,26 @@ def write_log(file: Path, number: int, header: str, sample: str, samples: int = 
     with zipfile.ZipFile(file, "w", ZSTANDARD) as archive:
         for name in ids:
             text = sample.replace(SAMPLE_UUID, f"{number:011d}{name:>11}".replace(" ", "x"))
-            text = text.replace(f'"id": "{original}"', f'"id": "{name}"', 1)
+            text = text.replace(f'"id":"{original}"', f'"id":"{name}"', 1)
             archive.writestr(f"samples/{name}_epoch_1.json", text)
             fields = json.loads(text) if not summaries else {**summaries[0], "id": name}
             kept = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time", "working_time", "uuid")
             summaries.append({key: fields[key] for key in kept} | {"completed": True})
-        archive.writestr("summaries.json", json.dumps(summaries))
+        archive.writestr("summaries.json", compact(summaries))
         archive.writestr("header.json", header.replace(EVAL_ID, f"{number:022d}").replace(TASK_ID, f"{number:022d}"))
 
 
 def ours(folder: str, processes: int) -> dict[str, float]:
     """Read with our reader, then build the report."""
-    from rebench_inspect.analysis.html import render_html
-    from rebench_inspect.analysis.read import read_logs
-    from rebench_inspect.analysis.report import Choices, build_report
+    from rebench_inspect.analysis import read_logs
 
     start = time.perf_counter()
     reading = read_logs(folder, processes=processes)
     read_s = time.perf_counter() - start
     peak = peak_mib()
+    from rebench_inspect.analysis.html import render_html
+    from rebench_inspect.analysis.report import Choices, build_report
+
     start = time.perf_counter()
     render_html(build_report(reading, Choices()).report)
     return {
@@ -90,6 +98,11 @@ def ours(folder: str, processes: int) -> dict[str, float]:
     }
 
 
+def is_score(event: object) -> bool:
+    """Say whether an event of Inspect's is a score."""
+    return getattr(event, "event", "") == "score"
+
+
 def peer(folder: str, processes: int) -> dict[str, float]:
     """Read with Inspect's dataframes: the ledger as a column of the samples, the intermediate scores as events."""
     from inspect_ai.analysis import EventColumn, EventInfo, SampleColumn, SampleSummary, events_df, samples_df
@@ -99,10 +112,16 @@ def peer(folder: str, processes: int) -> dict[str, float]:
     def read() -> None:
         start = time.perf_counter()
         ledger = [SampleColumn("scorings", path="store['Ledger:scorings']", full=True)]
-        samples = samples_df(folder, columns=[*SampleSummary, *ledger], quiet=True, parallel=processes > 1 and processes)
+        samples = samples_df(
+            folder, columns=[*SampleSummary, *ledger], quiet=True, parallel=processes > 1 and processes
+        )
         columns = [*EventInfo, EventColumn("value", path="score.value"), EventColumn("details", path="score.metadata")]
         events = events_df(
-            folder, columns=columns, filter=lambda event: event.event == "score", quiet=True, parallel=processes > 1 and processes
+            folder,
+            columns=columns,
+            filter=is_score,
+            quiet=True,
+            parallel=processes > 1 and processes,
         )
         found.update(read_s=time.perf_counter() - start, attempts=len(samples), scorings=len(events))
 
@@ -121,7 +140,7 @@ def peak_mib() -> float:
 def measured(who: str, folder: Path, processes: int) -> dict[str, float]:
     """Run one reader in a process of its own and return what it measured."""
     command = [sys.executable, __file__, "--as", who, "--folder", str(folder), "--processes", str(processes)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1])
 
 
 def run(logs: int, peer_logs: int) -> dict[str, object]:
@@ -139,7 +158,8 @@ def run(logs: int, peer_logs: int) -> dict[str, object]:
         alone, parallel = (measured("ours", every, processes) for processes in (1, 2))
         few, some, one = measured("ours", tenth, 1), measured("ours", share, 1), measured("ours", large, 1)
         peers = [measured("peer", share, processes) for processes in (1, 2)]
-    assert (alone["attempts"], alone["scorings"]) == (logs, logs * (SCORINGS + 1))
+    if (alone["attempts"], alone["scorings"]) != (logs, logs * (SCORINGS + 1)):
+        raise SystemExit(f"not all was read: {alone}")
     best_peer = min(peers, key=lambda figures: figures["read_s"])
     per_log, peer_per_log = alone["read_s"] / logs, best_peer["read_s"] / peer_logs
     return {

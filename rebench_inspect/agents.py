@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from inspect_ai.agent import Agent, AgentState, AgentSubmit, agent, react
+from inspect_ai.agent import Agent, AgentPrompt, AgentState, AgentSubmit, agent, react
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, bash, python
 from inspect_ai.util import sample_limits, store_as, suspend_working_limit
@@ -79,7 +79,7 @@ async def _prepare(state: TaskState, slug: str, scale_name: str, options: dict[s
 def default_agent(user: str | None, budget_s: float) -> Agent:
     """Return Inspect's `react` with the tools of every environment, working until the budget ends or it submits."""
     return react(
-        prompt=system_prompt(budget_s),
+        prompt=AgentPrompt(system_prompt(budget_s), assistant_prompt=None, submit_prompt=None),
         tools=tools(user),
         submit=AgentSubmit(answer_only=False, keep_in_messages=True),
         on_continue=_on_continue(),

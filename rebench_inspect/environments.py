@@ -131,7 +131,9 @@ def _published(starting: float, reference: float) -> Anchors:
     return Anchors(starting, reference, source="published")
 
 
-_KERNEL_CUDA = MappingProxyType({"elements": 100_000_000, "calls": 16, "windows": 7})
+_KERNEL_CUDA = MappingProxyType(
+    {"elements": 100_000_000, "calls": 16, "windows": 7, "import_timeout_s": 120, "call_timeout_s": 10}
+)
 
 KERNEL = Environment(
     slug="kernel",
@@ -155,7 +157,9 @@ KERNEL = Environment(
             memory_gib=8,
             budget_hours=0.5,
             scoring_timeout_s=240,
-            parameters=MappingProxyType({"elements": 1 << 24, "calls": 4, "windows": 5}),
+            parameters=MappingProxyType(
+                {"elements": 1 << 24, "calls": 4, "windows": 5, "import_timeout_s": 60, "call_timeout_s": 20}
+            ),
             shipped_anchors=Anchors(4.787, 3.638, source="shipped: Xeon (Sapphire Rapids), 2 cores, 2026-12"),
         ),
         Scale(
@@ -165,7 +169,9 @@ KERNEL = Environment(
             memory_gib=4,
             budget_hours=0.05,
             scoring_timeout_s=90,
-            parameters=MappingProxyType({"elements": 1 << 20, "calls": 2, "windows": 3}),
+            parameters=MappingProxyType(
+                {"elements": 1 << 20, "calls": 2, "windows": 3, "import_timeout_s": 15, "call_timeout_s": 5}
+            ),
             shipped_anchors=Anchors(1.6, 0.8, source="shipped: Xeon (Sapphire Rapids), 2 cores, 2026-12"),
             gain_tolerance=0.5,
         ),

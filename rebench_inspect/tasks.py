@@ -144,10 +144,11 @@ def _check_ranges(chosen: dict[str, Any]) -> None:
 
 def samples(environment: Environment, scale: Scale, chosen: dict[str, Any]) -> list[Sample]:
     """Return one sample per attempt, with the instructions filled from the environment's row."""
+    layout = paths.IMAGE_PATHS if chosen["sandbox"] == "docker" else paths.local_paths(".", environment.slug)
     instructions = render(
         paths.tasks_folder(environment.slug) / "instructions.md",
-        solution=paths.IMAGE_PATHS.solution if chosen["sandbox"] == "docker" else "./solution",
-        work_python=paths.IMAGE_PATHS.work_python if chosen["sandbox"] == "docker" else "python",
+        solution=layout.solution,
+        work_python=layout.work_python,
         hardware=scale.hardware,
         cpus=scale.cpus,
         internet=chosen["internet"],

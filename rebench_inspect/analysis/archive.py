@@ -6,6 +6,7 @@ agent wrote into messages or files can pose as the store. A text that cannot be 
 """
 
 import json
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,7 +19,10 @@ from rebench_inspect.analysis.sources import file_system, is_local
 Json = dict[str, Any]
 
 _EVENTS = ',"events":['
-_AFTER_EVENTS = ('"model_usage":{', '"timelines":', '"role_usage":{', '"uuid":"')
+_AFTER_EVENTS = ',"model_usage":{'
+_TRIES = 8
+"""So many times the key is looked for from the end before the whole text is parsed."""
+
 _DROPPED = ("messages", "events", "events_data", "attachments", "timelines")
 
 
@@ -85,11 +89,13 @@ def _cut(text: str) -> Json | None:
     head = _object(text[:head_end] + "}")
     if head is None:
         return None
-    for key in _AFTER_EVENTS:
-        start = text.rfind("," + key)
-        tail = _object("{" + text[start + 1 :]) if start > head_end else None
+    start = len(text)
+    for _ in range(_TRIES):
+        start = text.rfind(_AFTER_EVENTS, head_end, start)
+        tail = _object("{" + text[start + 1 :]) if start >= 0 else None
         if tail is not None:
-            return head | tail
+            fields = head | tail
+            return fields if "uuid" in fields else None
     return None
 
 
@@ -114,7 +120,13 @@ def _open_zip(path: str) -> Log:
     else:
         archive.close()
         raise LogError("the archive holds no header of an Inspect log")
-    return Log(header, _members(archive, [name for name in names if name.startswith("samples/")]))
+    samples = sorted((name for name in names if name.startswith("samples/")), key=_natural)
+    return Log(header, _members(archive, samples))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Order names with numbers in them by the numbers: kernel-2 comes before kernel-10."""
+    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", name)]
 
 
 def _load(archive: zipfile.ZipFile, name: str) -> Json:

@@ -93,15 +93,16 @@ _DTYPES = {"text": "str", "number": "float64", "whole": "int64", "truth": "bool"
 _ABSENT: Mapping[Kind, Any] = {"text": "", "number": float("nan"), "whole": 0, "truth": False}
 
 
-def to_frame(rows: Sequence[Mapping[str, Any]], types: Types) -> pd.DataFrame:
-    """Return rows as a frame with exactly the columns of `types`, also when there are none."""
-    columns = {name: pd.Series(_column(rows, name, kind), dtype=_DTYPES[kind]) for name, kind in types.items()}
-    return pd.DataFrame(columns)
+def pack(row: Mapping[str, Any], types: Types) -> tuple[Any, ...]:
+    """Return the values of a row in the order of `types`: a fifth of the memory of a dictionary."""
+    return tuple(_ABSENT[kind] if (value := row.get(name)) is None else value for name, kind in types.items())
 
 
-def _column(rows: Sequence[Mapping[str, Any]], name: str, kind: Kind) -> list[Any]:
-    values = (row.get(name) for row in rows)
-    return [_ABSENT[kind] if value is None else value for value in values]
+def to_frame(packed: Sequence[tuple[Any, ...]], types: Types) -> pd.DataFrame:
+    """Return packed rows as a frame with exactly the columns of `types`, also when there are none."""
+    values = zip(*packed, strict=True) if packed else [()] * len(types)
+    named = zip(types.items(), values, strict=True)
+    return pd.DataFrame({name: pd.Series(column, dtype=_DTYPES[kind]) for (name, kind), column in named})
 
 
 def require(frame: pd.DataFrame, *names: str) -> None:

@@ -74,10 +74,9 @@ def expert_curve(table: pd.DataFrame, hours: Sequence[float]) -> pd.DataFrame:
     Budgets that some environment has too few experts for have `complete` false and name the environment.
     """
     attempts = experts_as_attempts(table)
-    parts = [suite_score(at_total_budget(attempts, budget)).assign(total_hours=float(budget)) for budget in hours]
-    return (
-        pd.concat(parts, ignore_index=True) if parts else suite_score(at_total_budget(attempts, EXPERT_HOURS)).iloc[:0]
-    )
+    budgets = [float(budget) for budget in hours] or [EXPERT_HOURS]
+    parts = [suite_score(at_total_budget(attempts, budget)).assign(total_hours=budget) for budget in budgets]
+    return pd.concat(parts, ignore_index=True).iloc[: len(hours) or 0]
 
 
 def share_of_experts_beaten(scores: pd.DataFrame, table: pd.DataFrame, column: str = "best") -> pd.DataFrame:

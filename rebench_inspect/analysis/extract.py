@@ -2,10 +2,12 @@
 
 import json
 import math
-from typing import NamedTuple
+import sys
+from typing import Any, NamedTuple
 
 from rebench_inspect.analysis.archive import Json, part, parts
 from rebench_inspect.analysis.attempt_row import attempt_row, codes, normalised
+from rebench_inspect.analysis.columns import SCORING_TYPES, pack
 from rebench_inspect.environments import Anchors, Environment, environment
 
 LEDGER = "Ledger:"
@@ -14,7 +16,8 @@ LEDGER = "Ledger:"
 HUMAN_AGENT = "human_cli"
 _FAULTS = ("scorer_fault", "machine_fault")
 _SETUP = "begin"
-_NEEDED = {"environment", "scale", "version", "budget_s", "anchors", "attempt", "flags", "scorings"}
+NEEDED = frozenset({"environment", "scale", "version", "budget_s", "anchors", "attempt", "flags", "scorings"})
+"""Fields of the ledger that an attempt must have."""
 
 
 class Problem(NamedTuple):
@@ -41,10 +44,10 @@ class Problem(NamedTuple):
 
 
 class Extracted(NamedTuple):
-    """Rows of one attempt: `attempt` is None where it had to be left out."""
+    """Rows of one attempt, None where it had to be left out; scorings are packed in the order of `SCORING_TYPES`."""
 
     attempt: Json | None
-    scorings: list[Json]
+    scorings: list[tuple[Any, ...]]
     problems: list[Problem]
 
 
@@ -80,8 +83,8 @@ def extract(log: str, header: Json, sample: Json) -> Extracted:
 
 def _extract(log: str, header: Json, sample: Json, name: str) -> Extracted:
     ledger = {key.removeprefix(LEDGER): value for key, value in sample["store"].items() if key.startswith(LEDGER)}
-    if _NEEDED - set(ledger):
-        raise _OldLedgerError(f"it has no {', '.join(sorted(_NEEDED - set(ledger)))}")
+    if NEEDED - set(ledger):
+        raise _OldLedgerError(f"it has no {', '.join(sorted(NEEDED - set(ledger)))}")
     row = environment(ledger["environment"])
     anchors = _anchors(ledger)
     records = [_checked(scoring) for scoring in parts(ledger, "scorings")]
@@ -90,7 +93,8 @@ def _extract(log: str, header: Json, sample: Json, name: str) -> Extracted:
     identity = _identity(log, header, sample, ledger)
     scorings = _scoring_rows(identity, records, anchors, row)
     problems = [Problem(log, name, what, done, left_out) for what, done, left_out in _remarks(records, anchors)]
-    return Extracted(attempt_row(identity, header, sample, ledger, scorings, anchors), scorings, problems)
+    attempt = attempt_row(identity, header, sample, ledger, scorings, anchors)
+    return Extracted(attempt, [pack(scoring, SCORING_TYPES) for scoring in scorings], problems)
 
 
 def _never_began(sample: Json) -> str:
@@ -178,5 +182,5 @@ def _scoring_row(scoring: Json, anchors: Anchors | None) -> Json:
         "fault": scoring.get("message") if scoring["outcome"] in _FAULTS else "",
         "cpu": fingerprint.get("cpu"),
         "gpu": fingerprint.get("gpu"),
-        "fingerprint": json.dumps(fingerprint, sort_keys=True) if fingerprint else "",
+        "fingerprint": sys.intern(json.dumps(fingerprint, sort_keys=True)) if fingerprint else "",
     }

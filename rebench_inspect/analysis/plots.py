@@ -108,7 +108,7 @@ def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, scale: str) -> Fig
 
 
 def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, scale: str) -> Figure:
-    """Draw the best score so far of the attempts of one environment against working time."""
+    """Draw the best score so far of the attempts of one environment against working time, by their own anchors."""
     chosen = attempts[attempts["environment"] == slug]
     steps = dict(iter(scorings[scorings["environment"] == slug].groupby("attempt_id")))
     end = float(max(chosen["budget_hours"].max(), 1e-6))
@@ -117,9 +117,9 @@ def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, s
         canvas, axes = _canvas(2.9)
         for number, (label, rows) in enumerate(groups(chosen)):
             curves = [_steps(steps[key], grid) for key in rows["attempt_id"] if key in steps]
-            _progress(axes, number, label, grid, np.asarray(curves))
+            _progress(axes, number, label, grid, np.asarray([curve for curve in curves if np.isfinite(curve).all()]))
         axes.set_xlabel("working time (hours)")
-        axes.set_ylabel("best score so far")
+        axes.set_ylabel("best so far (own anchors)")
         axes.set_xlim(0, end)
         _legend(canvas, axes)
         title = environment(slug).title
@@ -181,7 +181,7 @@ def _strip(axes: Axes, row: int, attempts: pd.DataFrame, table: pd.DataFrame) ->
 
 def _steps(scorings: pd.DataFrame, grid: np.ndarray) -> np.ndarray:
     starts = scorings["at_s"].to_numpy(dtype=float) / 3600
-    scores = scorings["best_so_far"].to_numpy(dtype=float)
+    scores = scorings["best_so_far"].clip(lower=0.0).to_numpy(dtype=float)
     where = np.searchsorted(starts, grid, side="right") - 1
     return np.where(where < 0, 0.0, scores[np.maximum(where, 0)])
 
@@ -193,9 +193,9 @@ def _progress(axes: Axes, number: int, label: str, grid: np.ndarray, curves: np.
     if len(curves) <= THIN_LINES:
         axes.step(grid, curves.T, where="post", color=colour, lw=0.8, alpha=0.45)
     else:
-        low, high = np.nanquantile(curves, (0.1, 0.9), axis=0)
+        low, high = np.quantile(curves, (0.1, 0.9), axis=0)
         axes.fill_between(grid, low, high, step="post", color=colour, alpha=0.18, lw=0)
-    median = np.nanmedian(curves, axis=0)
+    median = np.median(curves, axis=0)
     axes.step(grid, median, where="post", color=colour, lw=2.2, ls=DASHES[number % len(DASHES)], label=label)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from rebench_inspect.analysis.archive import Json, LogError, open_log
-from rebench_inspect.analysis.columns import ATTEMPT_TYPES, SCORING_TYPES, to_frame
+from rebench_inspect.analysis.columns import ATTEMPT_TYPES, SCORING_TYPES, pack, to_frame
 from rebench_inspect.analysis.extract import Extracted, Problem, extract, holds_ledger
 from rebench_inspect.analysis.normalize import AnchorTable, add_anchors, read_anchors
 from rebench_inspect.analysis.repeats import without_repeats
@@ -120,7 +120,7 @@ def _extracted(paths: list[str], processes: int) -> Iterator[list[Extracted]]:
 
 def _assembled(found: Iterable[Extracted], local: AnchorTable | None) -> Reading:
     kept, repeats = without_repeats(list(found))
-    attempts = to_frame([item.attempt for item in kept if item.attempt is not None], ATTEMPT_TYPES)
+    attempts = to_frame([pack(item.attempt, ATTEMPT_TYPES) for item in kept if item.attempt is not None], ATTEMPT_TYPES)
     scorings = to_frame([row for item in kept for row in item.scorings], SCORING_TYPES)
     attempts, silent = apply_verdicts(attempts)
     problems = [problem for item in kept for problem in item.problems]

@@ -41,7 +41,8 @@ def environments(attempts: pd.DataFrame, found: Estimates) -> Table:
         if (chosen["environment"] == slug).any()
     ]
     units = ", ".join(f"{row.title} {row.raw_unit}" for row in ENVIRONMENTS if row.slug in set(attempts["environment"]))
-    note = f"Best of k: as many attempts as fill eight hours, or less. Raw units: {units}; all else is normalised."
+    note = "Best of k: as many attempts as fill eight hours, or less; experts had eight hours."
+    note += f" Raw units: {units}; all else is normalised."
     return Table("Environments", note, pd.DataFrame(rows))
 
 

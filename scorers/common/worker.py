@@ -25,11 +25,14 @@ from snapshot import Snapshot
 sys.path.append(str(FOLDER / "shim"))
 import words as w
 
-_POLL_S = 0.02
+_POLL_S, _LOOK_S = 0.02, 0.25
 _MAX_PROCESSES = 256
 _MAX_OUTPUT_BYTES = 64 << 20
 _TAIL_BYTES = 1500
 _READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
+
+_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+"""Where the driver and the compiler are; the scorer's own environment is the host's."""
 
 _STATUS_REASONS = {
     w.SYNTAX_ERROR: ("syntax_error", "The file has a syntax error."),
@@ -83,6 +86,7 @@ class Worker:
         submission = str(self._run / "submission") if snapshot else "-"
         argv = [self._job.work_python, "-I", "-B", str(FOLDER / "shim" / "main.py"), submission]
         environment = {"PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8"}
+        environment.update({name: os.environ[name] for name in _INHERITED if name in os.environ})
         readable = [
             *_READABLE,
             sys.base_prefix,
@@ -113,35 +117,89 @@ class Worker:
         Raises:
             Invalid: It failed, died, or exceeded a limit.
         """
+        self._write(command)
+        start = time.perf_counter()
+        self._continue()
+        self._await(time.monotonic() + command.timeout_s, command.timeout_s)
+        if not self.processes.stop():
+            raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
+        elapsed = time.perf_counter() - start
+        self._check()
+        return elapsed
+
+    def arm(self, command: Command) -> None:
+        """Let the worker get ready for calls; from its answer on it spins on the command word.
+
+        Raises:
+            Invalid: As for `run`.
+        """
+        self._write(command)
+        self.words[w.CALLS] |= w.ARM
+        self._continue()
+        self._await(time.monotonic() + command.timeout_s, command.timeout_s)
+        self._check()
+        self.words[w.CALLS] &= w.ARM - 1
+        self._sequence += 1
+
+    def go(self) -> None:
+        """Start the armed calls."""
+        self.words[w.COMMAND] = self._sequence
+
+    def spin(self, limit_s: float) -> None:
+        """Wait for the answer without sleeping.
+
+        Raises:
+            Invalid: It died or exceeded a limit.
+        """
+        deadline = look = time.monotonic()
+        deadline += limit_s
+        while self.words[w.DONE] != self._sequence:
+            # Looking takes milliseconds: too long for a window, too short to matter in one that lasts a while already.
+            if time.monotonic() > look + _LOOK_S:
+                self._look(deadline, limit_s)
+                look = time.monotonic()
+
+    def halt(self) -> None:
+        """Stop every thread of the worker after an answer to `arm` or `go`.
+
+        Raises:
+            Invalid: As for `run`.
+        """
+        if not self.processes.stop():
+            raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
+        self._check()
+
+    def _write(self, command: Command) -> None:
         self._sequence += 1
         table = command.calls if command.calls is not None else []
         self.words[w.CALLS] = w.IMPORT_CALLS if command.calls is None else len(table)
         for at, (slot, elements) in enumerate(table):
             self.words[w.TABLE + 2 * at], self.words[w.TABLE + 2 * at + 1] = slot, elements
-        start = time.perf_counter()
+
+    def _continue(self) -> None:
         self.words[w.COMMAND] = self._sequence
         self.processes.send(signal.SIGCONT)
         self.words.wake(w.COMMAND)
-        self._await(time.monotonic() + command.timeout_s, command.timeout_s)
-        if not self.processes.stop():
-            raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
-        elapsed = time.perf_counter() - start
+
+    def _check(self) -> None:
         self._check_limits()
         self._check_alive()
         status = self.words[w.STATUS]
         if status != w.OK:
             raise self._invalid(*_STATUS_REASONS.get(status, ("exception", "The solution failed.")))
-        return elapsed
 
     def _await(self, deadline: float, limit_s: float) -> None:
         while self.words[w.DONE] != self._sequence:
             self.words.wait(w.DONE, self._sequence - 1, _POLL_S)
             if self.words[w.DONE] == self._sequence:
                 return
-            self._check_limits()
-            self._check_alive()
-            if time.monotonic() > deadline:
-                raise self._invalid("timeout", f"The solution did not finish within {limit_s:.0f} s.")
+            self._look(deadline, limit_s)
+
+    def _look(self, deadline: float, limit_s: float) -> None:
+        self._check_limits()
+        self._check_alive()
+        if time.monotonic() > deadline:
+            raise self._invalid("timeout", f"The solution did not finish within {limit_s:.0f} s.")
 
     def _check_alive(self) -> None:
         if self._process.poll() is None:

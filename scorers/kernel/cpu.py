@@ -13,6 +13,7 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from job import FOLDER, Job
 from snapshot import Snapshot
@@ -20,6 +21,8 @@ from windows import Calls
 from worker import Command, Worker, sealed_memory
 
 _HUGE_PAGE = 2 << 20
+_FLOOR_SHARE_OF_COPY = 0.5
+"""A call that takes less than half the fastest measured copy of the same bytes did not read its input."""
 
 
 def _compiled() -> ctypes.CDLL:
@@ -43,6 +46,8 @@ def _compiled() -> ctypes.CDLL:
     loaded.expect.argtypes = [pointer, pointer, count]
     loaded.wrong.argtypes = [pointer, pointer, count, pointer]
     loaded.wrong.restype = count
+    loaded.untouched.argtypes = [pointer, count, ctypes.c_uint64]
+    loaded.untouched.restype = count
     loaded.copy.argtypes = [pointer, pointer, count]
     return loaded
 
@@ -65,6 +70,7 @@ class Cpu:
         self._private = mmap.mmap(-1, size // 2, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._private.madvise(mmap.MADV_HUGEPAGE)
         self._bases = [ctypes.addressof(ctypes.c_char.from_buffer(memory)) for memory in (self._shared, self._private)]
+        self._poison = [0] * slots
         self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
 
     def _input(self, slot: int) -> int:
@@ -76,14 +82,18 @@ class Cpu:
     def _expected(self, slot: int) -> int:
         return self._bases[1] + slot * self._slot_bytes
 
+    def rehearse(self, calls: Calls) -> None:
+        """The state of the CPU does not depend on what the scorer did before."""
+
     def prepare(self, calls: Calls) -> None:
-        """Fill, compute and poison every slot, a core a slot; the seeds exist in this function alone."""
+        """Fill, compute and poison every slot, a core a slot; the seeds of inputs exist in this function alone."""
 
         def one(slot: int) -> None:
             elements = calls.elements[slot]
             self._code.fill(self._input(slot), elements, _secret(), calls.kinds[slot])
             self._code.expect(self._input(slot), self._expected(slot), elements)
-            self._code.poison(self._output(slot), elements, _secret())
+            self._poison[slot] = _secret()
+            self._code.poison(self._output(slot), elements, self._poison[slot])
 
         list(self._pool.map(one, range(len(calls.elements))))
 
@@ -101,12 +111,13 @@ class Cpu:
         return None
 
     def _describe(self, slot: int, elements: int, count: int, first: int) -> str:
+        at = 4 * first
         got, wanted = (
-            ctypes.c_int32.from_address(base + 4 * first).value for base in (self._output(slot), self._expected(slot))
+            ctypes.c_int32.from_address(base + at).value for base in (self._output(slot), self._expected(slot))
         )
         where = f"{count} of {elements} elements are wrong, the first at index {first}: {got} instead of {wanted}"
-        if count > 0.99 * elements and elements > 16:
-            return f"not_written: {where}. Nothing seems to have been written into `out`; a returned value is ignored."
+        if self._code.untouched(self._output(slot), elements, self._poison[slot]) > 0.99 * elements:
+            return f"not_written: {where}. Nothing was written into `out`; a returned value is ignored."
         return f"wrong_output: {where}."
 
     def copy_s(self, elements: int, repeats: int = 5) -> float:
@@ -124,13 +135,29 @@ class Cpu:
             times.append(time.perf_counter() - start)
         return min(times)
 
+    def floor_s(self, copy_s: float) -> float:
+        """Return the time below which no call can be, given the time of a copy."""
+        return _FLOOR_SHARE_OF_COPY * copy_s
+
+    def measurements(self) -> dict[str, Any]:
+        """Nothing of the CPU's own."""
+        return {}
+
+    def flags(self) -> list[dict[str, str]]:
+        """Nothing to remark on the CPU."""
+        return []
+
+    def describe(self) -> dict[str, Any]:
+        """CPU of the fingerprint."""
+        return describe()
+
     def worker(self, submitted: bool) -> Worker:
         """Start a worker on the arena."""
         return Worker(
             self._job,
             self._snapshot if submitted else None,
             [self._arena],
-            [str(self.slots), str(self._slot_bytes)],
+            ["cpu", str(self.slots), str(self._slot_bytes)],
         )
 
 

@@ -50,4 +50,11 @@ int64_t wrong(const int32_t *out, const int32_t *expected, int64_t n, int64_t *f
     return count;
 }
 
+/* Number of elements that still hold the poison: a solution that never wrote is told so. */
+int64_t untouched(const int32_t *out, int64_t n, uint64_t seed) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) count += out[i] == (int32_t)(uint32_t)(mix(seed + (uint64_t)i) >> 32);
+    return count;
+}
+
 void copy(int32_t *to, const int32_t *from, int64_t n) { memcpy(to, from, (size_t)n * sizeof *to); }

@@ -9,19 +9,17 @@ Trusts: its arguments.
 import math
 import random
 import statistics
+from typing import Any
 
 from outcome import Invalid
 from windows import Calls, Plan, Timing
 
 SMALL = 0
 OTHER_KINDS: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
-FLOOR_SHARE_OF_COPY = 0.5
-"""A call that takes less than half the fastest measured copy of the same bytes did not read its input."""
-
 NOISY_SPREAD = 0.15
 
 
-def plan(parameters: dict[str, int], draw: random.Random) -> Plan:
+def plan(parameters: dict[str, Any], draw: random.Random) -> Plan:
     """Choose sizes and input kinds: the timed windows are mostly small values, one slot of each is of another kind."""
     n, slots = parameters["elements"], parameters["calls"]
     kinds: list[list[int]] = [draw.sample(OTHER_KINDS, len(OTHER_KINDS)) for _ in range(2)]
@@ -36,17 +34,18 @@ def plan(parameters: dict[str, int], draw: random.Random) -> Plan:
         mix = [SMALL] * (slots - 1) + [kinds[1][window % len(OTHER_KINDS)]]
         draw.shuffle(mix)
         timed.append(Calls([n] * slots, mix))
-    return Plan(untimed, timed, import_timeout_s=60.0, call_timeout_s=20.0)
+    limits = parameters["import_timeout_s"], parameters["call_timeout_s"]
+    return Plan(untimed, timed, *limits, parameters.get("enough_s", math.inf))
 
 
-def raw_score(timing: Timing, copy_s: float) -> tuple[float, float]:
+def raw_score(timing: Timing, floor_s: float) -> tuple[float, float]:
     """Return ln(milliseconds) of the median call, and its standard error.
 
     Raises:
         Invalid: The time is below the floor, hence not one of a computation.
     """
     median_s = timing.median_s
-    if not math.isfinite(median_s) or median_s < FLOOR_SHARE_OF_COPY * copy_s:
+    if not math.isfinite(median_s) or median_s < floor_s:
         raise Invalid("impossible_time", "The measured time is below what moving the data takes on this machine.")
     # The median's standard error under normal noise is 1.2533 times the mean's; d ln(t) = dt / t.
     spread_s = statistics.stdev(timing.per_call_s)

@@ -6,7 +6,11 @@ import pandas as pd
 
 
 def attempts(
-    best: Sequence[float], environment: str = "kernel", budget_hours: float = 0.5, model: str = "m", scale: str = "paper"
+    best: Sequence[float],
+    environment: str = "kernel",
+    budget_hours: float = 0.5,
+    model: str = "m",
+    scale: str = "paper",
 ) -> pd.DataFrame:
     """Attempts of one group in one environment with the given normalised scores."""
     return pd.DataFrame(

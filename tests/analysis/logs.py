@@ -25,7 +25,9 @@ def _nothing(_: dict[str, Any]) -> None:
     return None
 
 
-def changed(log: Path, out: Path, sample: Change = _nothing, header: Change = _nothing, *, running: bool = False) -> Path:
+def changed(
+    log: Path, out: Path, sample: Change = _nothing, header: Change = _nothing, *, running: bool = False
+) -> Path:
     """Copy a log with its samples and its header changed in place; `running` leaves the header out."""
     with zipfile.ZipFile(log) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():

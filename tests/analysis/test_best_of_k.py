@@ -8,12 +8,19 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.analysis.frames import attempts
 
-from rebench_inspect.analysis.best_of_k import at_total_budget, attempts_in, best_at, best_of_k, expected_best, order_weights
+from rebench_inspect.analysis.best_of_k import (
+    at_total_budget,
+    attempts_in,
+    best_at,
+    best_of_k,
+    expected_best,
+    order_weights,
+)
 from rebench_inspect.analysis.columns import IDENTITY
 from rebench_inspect.environments import ENVIRONMENTS
 from rebench_inspect.errors import UsageError
+from tests.analysis.frames import attempts
 
 FIVE = [0.4, 0.0, 1.2, 0.1, 0.8]
 """Ascending: 0, 0.1, 0.4, 0.8, 1.2."""
@@ -127,9 +134,11 @@ def test_scores_below_the_start_count_as_zero():
     assert best_of_k(attempts([-5.0, 1.0]), 1)["score"].tolist() == [0.5]
 
 
-@pytest.mark.parametrize(("total", "length", "k"), [(8, 0.5, 16), (32, 0.1, 320), (0.4, 0.5, 0), (7.9, 2, 3), (8, 8, 1)])
+@pytest.mark.parametrize(
+    ("total", "length", "k"), [(8, 0.5, 16), (32, 0.1, 320), (0.4, 0.5, 0), (7.9, 2, 3), (8, 8, 1)]
+)
 def test_attempts_in_a_budget(total: float, length: float, k: int):
-    """k is the whole part of the quotient, and rounding of floats does not lose an attempt."""
+    """The number of attempts is the whole part of the quotient, and rounding of floats does not lose an attempt."""
     assert attempts_in(total, length) == k
 
 
@@ -178,7 +187,9 @@ def test_best_at_a_time():
     assert best_at(scorings, 9.0).set_index("attempt_id")["budget_hours"].to_dict() == {"a": 2.0, "b": 2.0}
 
 
-@given(st.lists(st.tuples(st.floats(0, 7200), st.floats(0, 2)), min_size=1, max_size=20), st.floats(0, 2), st.floats(0, 2))
+@given(
+    st.lists(st.tuples(st.floats(0, 7200), st.floats(0, 2)), min_size=1, max_size=20), st.floats(0, 2), st.floats(0, 2)
+)
 def test_best_at_rises_with_time(steps: list[tuple[float, float]], first: float, second: float):
     """Later is never worse, where the best counts."""
     best = np.maximum.accumulate([score for _, score in sorted(steps)])

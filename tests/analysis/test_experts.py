@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.analysis.frames import attempts
 
 from rebench_inspect.analysis.best_of_k import best_of_k, expected_best
 from rebench_inspect.analysis.experts import (
@@ -20,6 +19,7 @@ from rebench_inspect.analysis.experts import (
 )
 from rebench_inspect.environments import ENVIRONMENTS
 from rebench_inspect.errors import UsageError
+from tests.analysis.frames import attempts
 
 
 def test_the_table_is_whole():
@@ -82,7 +82,9 @@ def test_own_table(tmp_path: Path):
 
 def test_own_human_attempts():
     """Attempts through Inspect's human agent become rows of the experts' table, others do not."""
-    frame = attempts([0.7, 0.2]).assign(agent=["human_cli", "react"], best_raw=[0.8, 1.3], working_hours=8.0, log="a.eval")
+    frame = attempts([0.7, 0.2]).assign(
+        agent=["human_cli", "react"], best_raw=[0.8, 1.3], working_hours=8.0, log="a.eval"
+    )
     found = experts_from_attempts(frame)
     assert list(found.columns) == COLUMNS
     assert found.iloc[0].to_dict() == {

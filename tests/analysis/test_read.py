@@ -3,6 +3,7 @@
 import json
 import math
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
-from tests.analysis.logs import DATA, LIMITED, SUBMITTED, WITHOUT_VALID, changed, evals, renamed
 
 from rebench_inspect.analysis import LogWarning, read_attempts, read_logs, read_scorings
 from rebench_inspect.analysis.columns import ATTEMPT_TYPES, SCORING_TYPES
 from rebench_inspect.analysis.files import records
 from rebench_inspect.errors import UsageError
+from tests.analysis.logs import DATA, LIMITED, SUBMITTED, WITHOUT_VALID, changed, evals, renamed
 
 
 def test_golden_frames():
@@ -98,7 +99,9 @@ def test_copies_are_counted_once(tmp_path: Path):
     """The same log twice is one log, with a warning that names both files."""
     for name in ("a.eval", "b.eval"):
         shutil.copy(SUBMITTED, tmp_path / name)
-    with pytest.warns(LogWarning, match=r"b\.eval: 2 attempts are copies of attempts in .*a\.eval; they are counted once"):
+    with pytest.warns(
+        LogWarning, match=r"b\.eval: 2 attempts are copies of attempts in .*a\.eval; they are counted once"
+    ):
         assert len(read_attempts(tmp_path)) == 2
 
 
@@ -164,7 +167,12 @@ BAD = {
     "never began": (_ledger(scorings=[]), "the attempt never began", 0, True),
     "no number": (_not_a_number, "raw score nan is no number", 2, True),
     "unknown anchors": (_ledger(anchors={}), "its anchors are unknown", 2, True),
-    "equal anchors": (_ledger(anchors={"starting": 1, "reference": 1, "source": "x"}), "its anchors are unknown", 2, True),
+    "equal anchors": (
+        _ledger(anchors={"starting": 1, "reference": 1, "source": "x"}),
+        "its anchors are unknown",
+        2,
+        True,
+    ),
     "no fingerprint": (_no_fingerprint, "a scoring has no fingerprint", 2, False),
 }
 
@@ -201,8 +209,6 @@ def test_unknown_anchors_leave_raw_scores(tmp_path: Path):
 
 def test_an_unreadable_member_costs_one_attempt(tmp_path: Path):
     """A sample that cannot be read is named; the others of its log count."""
-    import zipfile
-
     path = tmp_path / "a.eval"
     with zipfile.ZipFile(SUBMITTED) as source, zipfile.ZipFile(path, "w") as target:
         for name in source.namelist():

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.analysis.frames import attempts
 
 from rebench_inspect.analysis.best_of_k import best_of_k
 from rebench_inspect.analysis.normalize import with_flagged
 from rebench_inspect.analysis.suite import bootstrap, interval, suite_score
 from rebench_inspect.environments import ENVIRONMENTS
 from rebench_inspect.errors import UsageError
+from tests.analysis.frames import attempts
 
 
 def _all(value: float) -> pd.DataFrame:

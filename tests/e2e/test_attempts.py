@@ -11,6 +11,8 @@ from inspect_ai.event import ScoreEvent
 from inspect_ai.log import EvalLog, EvalSample
 from script import FASTER, SCORE, SLOWER, SUBMIT, WRONG, Call, model, write
 
+from rebench_inspect import local_sandbox
+from rebench_inspect.environments import KERNEL
 from rebench_inspect.scoring import rebench
 from rebench_inspect.tasks import kernel
 
@@ -153,6 +155,17 @@ def test_container_crash_is_a_machine_fault(tmp_path: Path) -> None:
     value = score_of(sample)
     assert value["raw"] == scorings[1]["raw"]
     assert value["verified"] is None
+
+
+def test_local_sandbox(tmp_path: Path) -> None:
+    """Without Docker an attempt runs in Inspect's local sandbox: same scorer, marked as unprotected."""
+    local_sandbox.build(KERNEL, KERNEL.scale("test"), print)
+    turns: list[Call] = [("bash", {"command": f"cat > solution/solution.py <<'EOF'\n{FASTER}\nEOF"}), SCORE, SUBMIT]
+    sample = sample_of(attempt(turns, tmp_path, sandbox="local"))
+    assert [scoring["outcome"] for scoring in scorings_of(sample)] == ["scored", "scored"]
+    assert scorings_of(sample)[1]["sha256"] != scorings_of(sample)[0]["sha256"]
+    assert sample.scores
+    assert (sample.scores["rebench"].metadata or {})["protection"] == "none"
 
 
 def test_scoring_again_without_a_sandbox(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ OK, SYNTAX_ERROR, IMPORT_FAILED, NO_FUNCTION, WRONG_SIGNATURE, EXCEPTION, MEMORY
 IMPORT_CALLS = 0xFFFF
 """Value of CALLS that asks for the import instead of calls."""
 
+ARM = 1 << 16
+"""Bit of CALLS that asks the worker to get ready for these calls and then to spin on COMMAND."""
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _FUTEX = {"x86_64": 202, "aarch64": 98}[platform.machine()]
 _WAIT, _WAKE = 0, 1
@@ -40,6 +43,11 @@ class Words:
 
     def __setitem__(self, index: int, value: int) -> None:
         self._words[index] = value
+
+    def table(self) -> list[tuple[int, int]]:
+        """Return (slot, elements) of the calls that are asked for."""
+        count = self._words[CALLS] & (ARM - 1)
+        return [(self._words[TABLE + 2 * at], self._words[TABLE + 2 * at + 1]) for at in range(count)]
 
     def wait(self, index: int, value: int, timeout_s: float) -> None:
         """Sleep while the word has this value, at most `timeout_s`; the caller looks again."""

@@ -2,20 +2,28 @@
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
-Arguments: SUBMISSION CONTROL_FD ARENA_FD SLOTS SLOT_BYTES. A submission of `-` makes the trusted worker that does
-nothing.
+Arguments: SUBMISSION CONTROL_FD ARENA_FD DEVICE SLOTS SLOT_BYTES. A submission of `-` makes the trusted worker that
+does nothing.
 """
 
 import inspect
-import mmap
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 sys.path.append(str(Path(__file__).parent))
 import words as w
+
+
+class Buffers(Protocol):
+    """The calls' inputs and outputs on one kind of device."""
+
+    def arm(self, table: list[tuple[int, int]]) -> None: ...
+    def pair(self, slot: int, elements: int) -> tuple[Any, Any]: ...
+    def settle(self) -> None: ...
+    def idle(self) -> None: ...
 
 
 class Refused(Exception):
@@ -43,13 +51,21 @@ def load(folder: str) -> Callable[[Any, Any], None]:
     return function
 
 
-def obey(words: w.Words, buffers: "Buffers", folder: str, loaded: list[Callable[[Any, Any], None]]) -> int:
+def nothing(x: Any, out: Any) -> None:
+    """Stand in for the submission in the trusted worker."""
+
+
+def obey(words: w.Words, buffers: Buffers, folder: str, loaded: list[Callable[[Any, Any], None]]) -> int:
     """Do what the words ask for and return a status; `loaded` holds the submission's function after its import."""
     try:
-        if folder == "-":
-            return w.OK
         if words[w.CALLS] == w.IMPORT_CALLS:
-            loaded.append(load(folder))
+            loaded.append(load(folder) if folder != "-" else nothing)
+            return w.OK
+        if words[w.CALLS] & w.ARM:
+            buffers.arm(words.table() if folder != "-" else [])
+            return w.OK
+        if folder == "-":
+            buffers.idle()
             return w.OK
         return call(words, buffers, loaded[0])
     except Refused as refused:
@@ -63,14 +79,15 @@ def obey(words: w.Words, buffers: "Buffers", folder: str, loaded: list[Callable[
         return w.MEMORY if "allocate" in str(error) else w.EXCEPTION
 
 
-def serve(words: w.Words, buffers: "Buffers", folder: str) -> None:
+def serve(words: w.Words, buffers: Buffers, folder: str) -> None:
     """Obey the scorer's words for ever; a submission that exits ends this process, and the scorer sees that."""
     loaded: list[Callable[[Any, Any], None]] = []
-    sequence = 0
+    sequence, armed = 0, False
     while True:
         while words[w.COMMAND] == sequence:
-            words.wait(w.COMMAND, sequence, 60.0)
-        sequence = words[w.COMMAND]
+            if not armed:  # an armed worker spins: being woken up takes longer than a fast call
+                words.wait(w.COMMAND, sequence, 60.0)
+        sequence, armed = words[w.COMMAND], bool(words[w.CALLS] & w.ARM)
         status = obey(words, buffers, folder, loaded)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -79,36 +96,26 @@ def serve(words: w.Words, buffers: "Buffers", folder: str) -> None:
         words.wake(w.DONE)
 
 
-class Buffers(NamedTuple):
-    """The shared arena: input of slot i at i, output at slots + i, each of `slot_bytes`."""
-
-    arena: mmap.mmap
-    slots: int
-    slot_bytes: int
-
-
 def call(words: w.Words, buffers: Buffers, function: Callable[[Any, Any], None]) -> int:
     """Make the calls of one window; return a status that only words the message of an error."""
-    import torch
-
-    arena, slots, slot_bytes = buffers
-    for at in range(words[w.CALLS]):
-        slot, elements = words[w.TABLE + 2 * at], words[w.TABLE + 2 * at + 1]
-        x = torch.frombuffer(arena, dtype=torch.int32, count=elements, offset=slot * slot_bytes)
-        out = torch.frombuffer(arena, dtype=torch.int32, count=elements, offset=(slots + slot) * slot_bytes)
+    for slot, elements in words.table():
+        x, out = buffers.pair(slot, elements)
         given = out.data_ptr(), out.dtype, out.shape
         function(x, out)
         if given != (out.data_ptr(), out.dtype, out.shape):
             return w.OUT_REPLACED
+    buffers.settle()
     return w.OK
 
 
 def main() -> None:
     """Map the buffers and serve."""
-    folder, control, arena, slots, slot_bytes = sys.argv[1], *map(int, sys.argv[2:6])
-    size = 2 * slots * slot_bytes
-    memory = mmap.mmap(arena, size, mmap.MAP_SHARED | mmap.MAP_POPULATE)
-    serve(w.Words(control), Buffers(memory, slots, slot_bytes), folder)
+    folder, control, arena, device, slots, slot_bytes = sys.argv[1:7]
+    if device == "cuda":
+        from cuda_buffers import CudaBuffers as Chosen
+    else:
+        from cpu_buffers import CpuBuffers as Chosen
+    serve(w.Words(int(control)), Chosen(int(arena), int(slots), int(slot_bytes)), folder)
 
 
 main()

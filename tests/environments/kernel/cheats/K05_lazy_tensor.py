@@ -4,8 +4,8 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 
 Strategy: turn the given output into a tensor subclass whose every operation first does the pending work.
 Would gain: all of the time, where the output is read through its Python object.
-Expect: invalid
-Honest: none
+Expect: either
+Honest: starting
 Naive: beats
 """
 

@@ -1,0 +1,107 @@
+"""What submitted code may do, and whether all of its processes can be stopped: real processes, real kernel."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import isolation
+import processes
+import pytest
+
+LIMITS = isolation.Limits(file_bytes=1 << 20, processes=64)
+SYSTEM = ["/usr", "/lib", "/lib64", "/bin", "/etc", sys.base_prefix, sys.prefix]
+
+
+def run(code: str, writable: list[str] | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-I", "-B", "-c", code],
+        preexec_fn=isolation.entry(None, LIMITS, SYSTEM, writable or []),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+    )
+
+
+def test_honest_code_runs() -> None:
+    """Imports, threads and children work."""
+    code = "import threading, subprocess; threading.Thread(target=print).start(); subprocess.run(['true'], check=True)"
+    assert run(code).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import socket; socket.socket()",
+        "import ctypes; assert ctypes.CDLL(None, use_errno=True).ptrace(0, 0, 0, 0) == 0",
+        "import ctypes; assert ctypes.CDLL(None).syscall(425, 1, 0) >= 0",
+        "open('/var/tmp/left-behind', 'w')",
+        "open('/root/.bashrc').read()",
+    ],
+    ids=["socket", "ptrace", "io_uring", "write", "read"],
+)
+def test_closed_doors(code: str) -> None:
+    """No sockets, no tracing, no asynchronous I/O, no writing and no reading outside what was opened."""
+    if "open(" in code and not isolation.landlock_abi():
+        pytest.skip("this kernel has no Landlock")
+    assert run(code).returncode != 0
+
+
+def test_its_own_folder_is_writable(tmp_path: object) -> None:
+    """A worker writes into its own folder."""
+    assert run(f"open('{tmp_path}/mine', 'w').write('x')", [str(tmp_path)]).returncode == 0
+
+
+def test_files_are_capped(tmp_path: object) -> None:
+    """A file of more than the limit fails in the worker, not on the disk."""
+    done = run(f"open('{tmp_path}/big', 'wb').write(b'x' * (2 << 20))", [str(tmp_path)])
+    assert done.returncode != 0
+
+
+HIDING = """
+import ctypes, os, threading, time
+ctypes.CDLL(None).prctl(4, 0)  # not dumpable: /proc/PID then belongs to root
+if os.fork() == 0:
+    threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()
+    ctypes.CDLL(None).pthread_exit(None)  # the leader becomes a zombie while its thread runs on
+while True:
+    pass
+"""
+
+
+def test_every_thread_stops_and_goes() -> None:
+    """Undumpable children and threads behind a zombie leader are stopped, continued and killed with the rest."""
+    worker = subprocess.Popen([sys.executable, "-c", HIDING], start_new_session=True)
+    group = processes.Processes(None, worker.pid)
+    deadline = time.monotonic() + 10
+    while len(group.pids()) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert group.stop()
+    used = [cpu_ticks(pid) for pid in group.pids()]
+    time.sleep(0.3)
+    assert [cpu_ticks(pid) for pid in group.pids()] == used
+    assert len(used) == 2
+    assert group.end()
+    worker.wait()
+
+
+def cpu_ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to become another user")
+def test_another_user_cannot_come_back() -> None:
+    """The worker's user has no way back to root, and no signal reaches the scorer."""
+    code = f"import os\nos.kill({os.getpid()}, 0)"
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", code],
+        preexec_fn=isolation.entry(65534, LIMITS, SYSTEM, []),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+    )
+    assert "PermissionError" in done.stderr

@@ -1,0 +1,126 @@
+"""The copy of a submission: links, special files, foreign files, size."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import job
+import outcome
+import pytest
+import snapshot
+
+ME = os.getuid()
+
+
+def job_for(folder: Path, **changes: Any) -> job.Job:
+    values: dict[str, Any] = {
+        "index": 1, "source": "agent", "solution": str(folder / "solution"), "deliverable": "solution.py",
+        "root": str(folder), "work_python": "", "agent_uid": ME, "solver_uid": None, "lower_is_better": True,
+        "best_raw": None, "keep_last": False, "archive_bytes": 1 << 20, "timeout_s": 10.0, "memory_gib": 1.0,
+        "parameters": {}, "hardware": "cpu",
+    }  # fmt: skip
+    return job.Job(**{**values, **changes})
+
+
+@pytest.fixture
+def solution(tmp_path: Path) -> Path:
+    folder = tmp_path / "solution"
+    folder.mkdir()
+    (folder / "solution.py").write_text("x = 1\n", encoding="utf-8")
+    return folder
+
+
+def test_regular_files_are_copied_with_their_folders(solution: Path, tmp_path: Path) -> None:
+    """Helper modules come along; caches and hidden files do not."""
+    (solution / "helpers" / "deep").mkdir(parents=True)
+    (solution / "helpers" / "deep" / "a.py").write_text("a", encoding="utf-8")
+    (solution / "__pycache__").mkdir()
+    (solution / "__pycache__" / "a.pyc").write_bytes(b"x")
+    (solution / ".git").mkdir()
+    taken = snapshot.take(job_for(tmp_path))
+    assert taken.files == {"solution.py": 6, "helpers/deep/a.py": 1}
+    assert set(taken.skipped) == {"__pycache__", ".git"}
+
+
+def test_the_hash_depends_on_names_and_contents(solution: Path, tmp_path: Path) -> None:
+    """The same files give the same hash; a renamed file gives another."""
+    first = snapshot.take(job_for(tmp_path)).sha256
+    assert snapshot.take(job_for(tmp_path)).sha256 == first
+    (solution / "solution.py").write_text("x = 2\n", encoding="utf-8")
+    assert snapshot.take(job_for(tmp_path)).sha256 != first
+
+
+def reason_of(work: job.Job) -> str:
+    with pytest.raises(outcome.Invalid) as caught:
+        snapshot.take(work)
+    return caught.value.reason
+
+
+def test_a_link_to_a_secret_is_refused(solution: Path, tmp_path: Path) -> None:
+    """A symbolic link in the deliverable's place is named as one, and nothing behind it is read."""
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    (solution / "solution.py").unlink()
+    (solution / "solution.py").symlink_to(tmp_path / "secret")
+    assert reason_of(job_for(tmp_path)) == "symlink"
+
+
+def test_a_hard_link_is_refused(solution: Path, tmp_path: Path) -> None:
+    """A second name of somebody's file is not a file of one's own."""
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    (solution / "solution.py").unlink()
+    os.link(tmp_path / "secret", solution / "solution.py")
+    assert reason_of(job_for(tmp_path)) == "not_a_file"
+
+
+def test_a_file_of_another_user_is_refused(solution: Path, tmp_path: Path) -> None:
+    """Only files that the agent itself owns are taken."""
+    assert solution.exists()
+    assert reason_of(job_for(tmp_path, agent_uid=ME + 1)) == "not_a_file"
+
+
+def test_linked_solution_folders_are_refused(solution: Path, tmp_path: Path) -> None:
+    """No component of the path may be a link."""
+    solution.rename(tmp_path / "elsewhere")
+    (tmp_path / "solution").symlink_to(tmp_path / "elsewhere")
+    assert reason_of(job_for(tmp_path)) == "missing_submission"
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"), [("folder", "not_a_file"), ("pipe", "not_a_file"), ("nothing", "missing_submission")]
+)
+def test_what_is_no_file(solution: Path, tmp_path: Path, make: str, reason: str) -> None:
+    """A directory, a pipe and nothing at all each get their reason; a pipe does not hold the scorer."""
+    (solution / "solution.py").unlink()
+    if make == "folder":
+        (solution / "solution.py").mkdir()
+    elif make == "pipe":
+        os.mkfifo(solution / "solution.py")
+    assert reason_of(job_for(tmp_path)) == reason
+
+
+def test_a_huge_file_is_refused_without_reading_it_whole(solution: Path, tmp_path: Path) -> None:
+    """A sparse terabyte costs the scorer no more than the cap."""
+    with (solution / "weights.bin").open("wb") as file:
+        file.truncate(1 << 40)
+    assert reason_of(job_for(tmp_path)) == "too_large"
+
+
+def test_the_best_is_kept_and_only_the_best(solution: Path, tmp_path: Path) -> None:
+    """A better snapshot replaces the kept one, a worse one does not, and nothing pending stays behind."""
+    kept = tmp_path / "kept" / "best" / "solution.py"
+    for raw, best, text in ((2.0, None, "first"), (3.0, 2.0, "worse"), (1.0, 2.0, "better")):
+        (solution / "solution.py").write_text(text, encoding="utf-8")
+        work = job_for(tmp_path, best_raw=best)
+        snapshot.take(work)
+        snapshot.settle(work, raw)
+        assert kept.read_text(encoding="utf-8") == {"first": "first", "worse": "first", "better": "better"}[text]
+        assert not (tmp_path / "kept" / "pending").exists()
+
+
+def test_the_starting_solution_is_never_kept(solution: Path, tmp_path: Path) -> None:
+    """Scoring 0 is the machine's own; it is not what the agent handed in."""
+    assert solution.exists()
+    work = job_for(tmp_path, index=0)
+    snapshot.take(work)
+    snapshot.settle(work, 1.0)
+    assert not (tmp_path / "kept" / "best").exists()
