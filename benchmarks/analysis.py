@@ -42,8 +42,9 @@ def template() -> tuple[str, str]:
     sample["store"]["Ledger:scorings"] = [own[0], *later]
     scores = [event for event in sample["events"] if event["event"] == "score" and event.get("intermediate")]
     others = [event for event in sample["events"] if event["event"] != "score"]
-    sample["events"] = [others[number % len(others)] for number in range(EVENTS)]
-    sample["events"] += [scores[number % len(scores)] for number in range(SCORINGS)]
+    events = [others[number % len(others)] for number in range(EVENTS)]
+    events += [scores[number % len(scores)] for number in range(SCORINGS)]
+    sample["events"] = [event | {"uuid": f"{SAMPLE_UUID}{number}"} for number, event in enumerate(events)]
     return compact(header), compact(sample | {"uuid": SAMPLE_UUID})
 
 
@@ -160,6 +161,8 @@ def run(logs: int, peer_logs: int) -> dict[str, object]:
         peers = [measured("peer", share, processes) for processes in (1, 2)]
     if (alone["attempts"], alone["scorings"]) != (logs, logs * (SCORINGS + 1)):
         raise SystemExit(f"not all was read: {alone}")
+    if any((figures["attempts"], figures["scorings"]) != (peer_logs, peer_logs * SCORINGS) for figures in peers):
+        raise SystemExit(f"the peer did not read all: {peers}")
     best_peer = min(peers, key=lambda figures: figures["read_s"])
     per_log, peer_per_log = alone["read_s"] / logs, best_peer["read_s"] / peer_logs
     return {
@@ -197,7 +200,7 @@ def main() -> None:
     """Measure, or be one of the measured processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--logs", type=int, default=1000)
-    parser.add_argument("--peer-logs", type=int, default=20)
+    parser.add_argument("--peer-logs", type=int, default=60)
     parser.add_argument("--as", dest="who", choices=["ours", "peer"])
     parser.add_argument("--folder", default="")
     parser.add_argument("--processes", type=int, default=1)

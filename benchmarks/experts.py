@@ -65,11 +65,11 @@ def page(found: dict[str, object]) -> str:
 
 Written by `benchmarks/experts.py` from `experts.json`.
 
-Source: METR's public human attempts, {found["attempts_all"]} after cleaning, which are not exactly the 71 attempts by 61
-people of the paper. {found["attempts_marked"]} of them lasted less than {found["shortest_minutes"]:g} or more than
-{found["longest_minutes"]:g} minutes and are marked. The statistics are those of the other {found["attempts"]}, normalised
-by the published anchors, scores below the start counted as 0, best-of-k without replacement (in scaling_law the mean).
-A dash: fewer attempts than k.
+Source: METR's public human attempts, {found["attempts_all"]} after cleaning, which are not exactly the 71 attempts
+by 61 people of the paper. {found["attempts_marked"]} of them lasted less than {found["shortest_minutes"]:g} or more
+than {found["longest_minutes"]:g} minutes and are marked. The statistics are those of the other {found["attempts"]},
+normalised by the published anchors, scores below the start counted as 0, best-of-k without replacement (in scaling_law
+the mean). A dash: fewer attempts than k.
 
 | environment | attempts | mean | {heads} |
 |---|---|---|{"---|" * len(KS)}
@@ -82,8 +82,9 @@ The paper gives 0.64 as the mean of its 71 attempts (over attempts, not over env
 
 Recomputed from the raw scores and the published anchors, {found["rows_where_source_differs"]} rows differ from the
 source's column by more than its rounding, all in {found["environments_where_source_differs"]} and by at most
-{found["largest_difference"]}: there the source's scores imply a start of 1.81417, and the published anchor is 1.81. This
-package uses the published anchor. Five rows have no raw score, because the source clips at the start; they count as 0.
+{found["largest_difference"]}: there the source's scores imply a start of 1.81417, and the published anchor is 1.81.
+This package uses the published anchor. Five rows have no raw score, because the source clips at the start: they
+count as 0.
 """
 
 

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,15 @@ def workspace_files(slug: str, hardware: Hardware) -> dict[str, bytes]:
     return {**solution_files(folder / "workspace"), **solution_files(folder / f"workspace-{hardware}")}
 
 
-def scoring_archive(slug: str, job: dict[str, Any]) -> bytes:
-    """Return the tar that one scoring begins with: the scorer, its job, and the starting solution."""
-    files = scorer_files(slug)
+def scoring_archive(slug: str, job: dict[str, Any], extra: Mapping[str, bytes] | None = None) -> bytes:
+    """Return the tar that one scoring begins with: the scorer, its job, and the starting solution.
+
+    Args:
+        slug: The environment.
+        job: See `scorers/common/job.py`.
+        extra: Further files, or others in place of the scorer's (its programs beside `__main__.py`).
+    """
+    files = {**scorer_files(slug), **(extra or {})}
     files["trusted/job.json"] = json.dumps(job).encode()
     for name, content in workspace_files(slug, job["hardware"]).items():
         files[f"trusted/starting/{name}"] = content

@@ -27,7 +27,7 @@ LEFT_OUT_STATUS = 3
 FAULTS_STATUS = 4
 """Exit status of `--fail-on faults` when there is a fault."""
 
-MANY_LOGS = 400
+MANY_LOGS = 1000
 """From so many logs on, starting processes pays."""
 
 _LOCAL_FILE = click.Path(dir_okay=False, path_type=Path)

@@ -104,7 +104,7 @@ def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, scale: str) -> Fig
         axes.grid(visible=False, axis="y")
         _legend(canvas, axes)
         alt = "Each attempt's best score by environment, with the experts' scores above."
-        return Figure("Attempts and experts", alt, _svg(canvas, f"strip-{scale}"))
+        return Figure("Attempts and experts (hollow: flagged)", alt, _svg(canvas, f"strip-{scale}"))
 
 
 def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, scale: str) -> Figure:

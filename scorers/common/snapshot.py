@@ -7,6 +7,7 @@ Not covered: what the files mean. Trusts: nothing in the agent's folder.
 """
 
 import hashlib
+import itertools
 import os
 import shutil
 import stat
@@ -19,6 +20,9 @@ from outcome import Invalid
 
 MAX_BYTES = 16 << 20
 MAX_FILES = 256
+MAX_FOLDERS = 256
+MAX_ENTRIES = 4096
+MAX_DEPTH = 8
 
 
 class Snapshot(NamedTuple):
@@ -41,20 +45,22 @@ class _Collector:
     """One walk over the agent's folder, by directory descriptors, so that no path is resolved twice."""
 
     def __init__(self, job: Job, target: Path) -> None:
-        self.job, self.target, self.budget = job, target, MAX_BYTES
+        self.job, self.target, self.budget, self.folders = job, target, MAX_BYTES, 0
         self.files: dict[str, int] = {}
         self.skipped: list[str] = []
 
     def folder(self, descriptor: int, prefix: str) -> None:
-        for entry in sorted(os.scandir(descriptor), key=lambda entry: entry.name):
+        entries = list(itertools.islice(os.scandir(descriptor), MAX_ENTRIES + 1))
+        if len(entries) > MAX_ENTRIES:
+            raise Invalid("too_large", f"A folder of the solution has more than {MAX_ENTRIES} entries.")
+        for entry in sorted(entries, key=lambda entry: entry.name):
             name, mode = prefix + entry.name, entry.stat(follow_symlinks=False).st_mode
-            if (
-                entry.name.startswith(".")
-                or entry.name == "__pycache__"
-                or not (stat.S_ISDIR(mode) or stat.S_ISREG(mode))
-            ):
-                self.skipped.append(name)
+            if _is_left_out(entry.name, mode) or (stat.S_ISDIR(mode) and prefix.count("/") >= MAX_DEPTH):
+                self.skipped.append(ascii(name)[1:-1])
             elif stat.S_ISDIR(mode):
+                self.folders += 1
+                if self.folders > MAX_FOLDERS:
+                    raise Invalid("too_large", f"The solution folder has more than {MAX_FOLDERS} folders.")
                 inner = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
                 try:
                     (self.target / name).mkdir()
@@ -83,6 +89,12 @@ class _Collector:
             )
         (self.target / name).write_bytes(content)
         self.files[name] = len(content)
+
+
+def _is_left_out(name: str, mode: int) -> bool:
+    """Say whether an entry is no part of a submission: hidden, a cache, not plain, or a name that is no plain text."""
+    plain = stat.S_ISDIR(mode) or stat.S_ISREG(mode)
+    return name.startswith(".") or name == "__pycache__" or not plain or not (name.isascii() and name.isprintable())
 
 
 def take(job: Job) -> Snapshot:

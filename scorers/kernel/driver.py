@@ -86,6 +86,7 @@ class Gpu:
         access.location = wanted.location
         access.flags = driver.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
         checked(driver.cuMemSetAccess(address, size, [access], 1))
+        checked(driver.cuMemRelease(handle))  # the mappings and the descriptor keep the memory
         return Memory(int(address), size, descriptor)
 
     def launch(self, name: str, grid: tuple[int, int], threads: int, *arguments: "ctypes._SimpleCData[Any]") -> None:

@@ -31,8 +31,8 @@ _QUIET_S = 120e-6
 class Cuda:
     """The visible GPU."""
 
-    def __init__(self, job: Job, snapshot: Snapshot, elements: int, slots: int) -> None:
-        self._job, self._snapshot, self._elements, self._random = job, snapshot, elements, SystemRandom()
+    def __init__(self, job: Job, snapshot: Snapshot | None, elements: int, slots: int) -> None:
+        self._job, self.snapshot, self._elements, self._random = job, snapshot, elements, SystemRandom()
         self.gpu, self._monitor = Gpu(Path(__file__).with_name("prefix_sum.cu")), card.Monitor()
         self.slots = _affordable(self.gpu.free_bytes(), slot_bytes(elements), slots)
         self.buffers = Slots(self.gpu, elements, self.slots)
@@ -43,7 +43,7 @@ class Cuda:
     def worker(self, submitted: bool) -> Worker:
         """Start a worker on the arena."""
         arguments = ["cuda", str(self.slots), str(self.buffers.slot_bytes)]
-        snapshot = self._snapshot if submitted else None
+        snapshot = self.snapshot if submitted else None
         self._worker = Worker(self._job, snapshot, [self.buffers.arena.descriptor], arguments)
         return self._worker
 

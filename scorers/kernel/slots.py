@@ -9,9 +9,8 @@ done; see gpu.py. Trusts: the driver and the kernels.
 import os
 import struct
 from ctypes import c_int, c_longlong, c_ulonglong, c_void_p
-from pathlib import Path
 
-from driver import Gpu, Memory
+from driver import Gpu
 from windows import Calls
 
 _PAGE = 2 << 20

@@ -19,6 +19,7 @@ from rebench_inspect.analysis.read import Reading
 from rebench_inspect.analysis.report import Choices, build_report
 from rebench_inspect.analysis.table import hours, number, percent, span
 from rebench_inspect.analysis.text import render_markdown
+from tests.analysis import synthetic
 from tests.analysis.logs import LIMITED, SUBMITTED, WITHOUT_VALID, changed, evals
 
 
@@ -81,6 +82,18 @@ def test_html_is_whole_and_self_contained(logs: Path):
     assert "prefers-color-scheme: dark" in html
     assert 'name="viewport"' in html
     assert "@media print" in html
+
+
+def test_whole_suite():
+    """Seven environments and two models: complete suite scores beside the experts, a picture for each environment."""
+    results = build_report(synthetic.reading(attempts=4), Choices(resamples=50))
+    suite = results.estimates["paper"].suite
+    assert suite["complete"].all()
+    assert suite[suite["total_hours"] == 8]["experts"].notna().all()
+    assert (suite["low"] <= suite["high"]).all()
+    html = render_html(results.report)
+    assert html.count("<svg") == 2 + 7
+    assert len(_parsed(html).ids) == len(set(_parsed(html).ids))
 
 
 def test_text_of_logs_is_no_markup(tmp_path: Path):

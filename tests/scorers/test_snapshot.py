@@ -105,6 +105,21 @@ def test_a_huge_file_is_refused_without_reading_it_whole(solution: Path, tmp_pat
     assert reason_of(job_for(tmp_path)) == "too_large"
 
 
+def test_names_that_are_no_text_are_left_out(solution: Path, tmp_path: Path) -> None:
+    """A name of raw bytes, a control character, a folder nested without end: left out, and the scorer goes on."""
+    (solution / "a\nb.py").write_text("x", encoding="utf-8")
+    Path(os.fsdecode(os.fsencode(solution) + b"/\xff\xfe.py")).write_text("x", encoding="utf-8")
+    (solution / Path(*["d"] * 300)).mkdir(parents=True)
+    assert snapshot.take(job_for(tmp_path)).files == {"solution.py": 6}
+
+
+def test_too_many_folders_are_refused(solution: Path, tmp_path: Path) -> None:
+    """A crowd of empty folders is an answer of its own kind."""
+    for number in range(300):
+        (solution / str(number)).mkdir()
+    assert reason_of(job_for(tmp_path)) == "too_large"
+
+
 def test_the_best_is_kept_and_only_the_best(solution: Path, tmp_path: Path) -> None:
     """A better snapshot replaces the kept one, a worse one does not, and nothing pending stays behind."""
     kept = tmp_path / "kept" / "best" / "solution.py"

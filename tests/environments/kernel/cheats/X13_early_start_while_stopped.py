@@ -6,7 +6,7 @@ Strategy: as X12, timers continue the stopped process. A thread then watches the
 computes the output into memory of its own, and the next call only copies.
 Would gain: the time of a scan less that of a copy.
 Expect: either
-Honest: starting
+Honest: reference
 Naive: n/a the naive judge stops nobody
 """
 
@@ -32,10 +32,20 @@ def resume_every(seconds):
         libc.timer_settime(timer, 0, ctypes.byref(times), None)
 
 
+CHUNK = 1 << 17
+
+
 def honest(x, out):
-    positive = (x > 0).to(torch.int32)
-    before = torch.cumsum(positive, 0, dtype=torch.int32) - positive
-    torch.cumsum(x * (before & 1), 0, dtype=torch.int32, out=out)
+    odd, total, parity = False, torch.zeros((), dtype=torch.int32), torch.empty(CHUNK, dtype=torch.int8)
+    for start in range(0, x.numel(), CHUNK):
+        source, target = x[start : start + CHUNK], out[start : start + CHUNK]
+        after = torch.cumsum(source > 0, 0, dtype=torch.int8, out=parity[: source.numel()])
+        after.add_(int(odd)).bitwise_and_(1)
+        target[0] = source[0] * int(odd)
+        torch.mul(source[1:], after[:-1], out=target[1:])
+        torch.cumsum(target, 0, dtype=torch.int32, out=target)
+        target.add_(total)
+        odd, total = bool(after[-1]), target[-1]
 
 
 def look(x):
@@ -47,10 +57,12 @@ def watch():
         time.sleep(0.0005)
         for x, last in list(inputs.values()):
             now = look(x)
-            if now[-4:] != last[-4:] and now not in ready:  # the end has changed: it is filled
+            # The end has changed: it is filled. Inputs of few values look too much alike.
+            if now[-4:] != last[-4:] and now not in ready and len(set(now)) > 8:
                 out = torch.empty_like(x)
                 honest(x, out)
-                ready[look(x)] = out
+                if look(x) == now:
+                    ready[now] = out
 
 
 for period_s in (0.002, 0.0031, 0.0047):  # a tick that falls together with the stop ends its timer
