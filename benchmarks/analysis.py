@@ -23,6 +23,13 @@ import zipfile_zstd  # noqa: F401 - teaches zipfile Inspect's compression
 ROOT = Path(__file__).resolve().parent.parent
 REAL = ROOT / "tests" / "analysis" / "data"
 PAGE = ROOT / "docs" / "measurements" / "analysis"
+NOTES = """`speedup` compares seconds per log of the fastest way of each: one process of ours on all logs, the better of
+one and two processes of the peer on its share. `peer_peak_mib` is the peer's peak on its share with one process (with
+two, the larger of them is a figure of its own); `peak_mib_on_peer_logs` is ours on the same logs with one process,
+`peak_mib` ours on all. A process of ours begins at about 108 MiB,
+which is what importing pandas takes. The peer runs in a thread, because its readers are ten times slower in the main
+thread of Python 3.11 and 3.12. The machine did other work at the same time."""
+
 SCORINGS, EVENTS, ZSTANDARD = 60, 2000, 93
 EVAL_ID, TASK_ID, SAMPLE_UUID = "EVALIDEVALIDEVALIDEVAL", "TASKIDTASKIDTASKIDTASK", "SAMPLESAMPLESAMPLESAMP"
 
@@ -184,7 +191,8 @@ def run(logs: int, peer_logs: int) -> dict[str, object]:
         "peer_read_s_per_log": round(peer_per_log, 3),
         "read_s_on_peer_logs": round(some["read_s"], 3),
         "speedup": round(peer_per_log / per_log, 1),
-        "peer_peak_mib": round(min(figures["peak_mib"] for figures in peers), 1),
+        "peer_peak_mib": round(peers[0]["peak_mib"], 1),
+        "peer_two_processes_peak_of_the_larger_mib": round(peers[1]["peak_mib"], 1),
         "peak_mib_on_peer_logs": round(some["peak_mib"], 1),
     }
 
@@ -192,7 +200,7 @@ def run(logs: int, peer_logs: int) -> dict[str, object]:
 def page(figures: dict[str, object]) -> str:
     """Return the page of the figures."""
     lines = ["# Reading logs: measured", "", "Written by `benchmarks/analysis.py` from `analysis.json`.", ""]
-    lines += [(__doc__ or "").split("\n\n", 1)[1].strip(), "", "| figure | value |", "|---|---|"]
+    lines += [(__doc__ or "").split("\n\n", 1)[1].strip(), "", NOTES, "", "| figure | value |", "|---|---|"]
     return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in figures.items()), ""])
 
 

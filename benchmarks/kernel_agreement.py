@@ -72,7 +72,9 @@ def compare() -> None:
             f"scorer_{name}_ms": scorer_ms,
             f"event_agreement_{name}_pct": 100 * (scorer_ms / event_ms - 1),
         }
-        print(f"{name}: events {before_ms:.4f}, {after_ms:.4f} ms; scorer {scorer_ms:.4f} ms, constant {constant_s:.6f} s")
+        print(
+            f"{name}: events {before_ms:.4f}, {after_ms:.4f} ms; scorer {scorer_ms:.4f} ms, constant {constant_s:.6f} s"
+        )
     print(json.dumps(figures))
 
 

@@ -17,7 +17,24 @@ _SCALE = click.option("--scale", "scale_name", default="mini", show_default=True
 _SANDBOX = click.option("--sandbox", "box", type=click.Choice(["docker", "local"]), default="docker", show_default=True)
 
 
-@click.group()
+_RESULTS = ("export", "flag", "report", "unflag")
+
+
+class _Group(click.Group):
+    """Imports the commands on results when one is asked for: pandas and matplotlib would delay every other command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_RESULTS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _RESULTS:
+            from rebench_inspect.analysis import commands
+
+            return getattr(commands, cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Group)
 @click.version_option(package_name="rebench-inspect")
 def main() -> None:
     """RE-Bench as Inspect tasks: build images, check scorers, calibrate machines, report results."""

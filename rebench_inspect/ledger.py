@@ -91,6 +91,13 @@ class Ledger(StoreModel):
             return valid[-1]
         return (max if environment.higher_is_better else min)(valid, key=lambda scoring: scoring.raw or 0.0)
 
+    def counted(self, environment: Environment) -> Scoring | None:
+        """Return the scoring that the attempt's score comes from: the best one, or the start where that is better."""
+        best, start = self.best(environment), self.starting()
+        if best is None or best.raw is None or environment.aggregate == "last" or start is None or start.raw is None:
+            return best
+        return start if environment.is_better(start.raw, best.raw) else best
+
     def starting(self) -> Scoring | None:
         """Return the scoring of the starting solution."""
         return next((scoring for scoring in self.scorings if scoring.kind == "starting"), None)

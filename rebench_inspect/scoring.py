@@ -102,7 +102,7 @@ def intermediate(scoring: Scoring) -> Score:
 def final(ledger: Ledger) -> Score:
     """Return the attempt's score from its ledger alone."""
     environment = environments.environment(ledger.environment)
-    best, start, verified = ledger.best(environment), ledger.starting(), ledger.verified
+    best, start, verified = ledger.counted(environment), ledger.starting(), ledger.verified
     chosen = best or start
     value = {
         "score": best.score if best else 0.0,

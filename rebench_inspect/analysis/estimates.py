@@ -45,16 +45,38 @@ def estimate(attempts: pd.DataFrame, table: pd.DataFrame, seed: int, *, replacem
     here = table[table["environment"].isin(attempts["environment"].unique())]
     experts = expert_curve(here, [budget for budget in budgets if budget >= EXPERT_HOURS])
     by_budget = [_at(attempts, budget, seed, replacement=replacement, resamples=resamples) for budget in budgets]
-    suite = pd.concat([pair[0] for pair in by_budget], ignore_index=True)
     environments = pd.concat([pair[1] for pair in by_budget], ignore_index=True)
-    human = experts[["total_hours", "score"]].rename(columns={"score": "experts"})
+    suite = pd.concat([pair[0] for pair in by_budget], ignore_index=True)
     return Estimates(
         str(attempts["scale"].iloc[0]),
         budgets,
-        suite.merge(human, on="total_hours", how="left"),
+        suite.assign(experts=_experts_beside(suite, environments, table)),
         share_of_experts_beaten(environments, table, column="score"),
         experts,
     )
+
+
+def _experts_beside(suite: pd.DataFrame, environments: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
+    """Return the experts' score beside each suite score: same total budget, same environments, or NaN."""
+    by = [*GROUP, "total_hours"]
+    scored = environments[environments["score"].notna()]
+    names = (
+        scored.groupby(by)["environment"].agg(lambda slugs: ",".join(sorted(set(slugs)))).rename("names").reset_index()
+    )
+    rows = suite[by].merge(names, on=by, how="left")
+    distinct = rows[["names", "total_hours"]].dropna().drop_duplicates()
+    pairs = zip(distinct["names"], distinct["total_hours"], strict=True)
+    scores = [_experts_score(table, str(slugs).split(","), float(hours)) for slugs, hours in pairs]
+    found = rows.merge(distinct.assign(experts=scores), on=["names", "total_hours"], how="left")
+    return pd.Series(found["experts"].to_numpy(dtype=float), suite.index)
+
+
+def _experts_score(table: pd.DataFrame, slugs: list[str], hours: float) -> float:
+    here = table[table["environment"].isin(slugs)]
+    if here.empty:
+        return float("nan")
+    curve = expert_curve(here, [hours]).iloc[0]
+    return float(curve["score"]) if curve["n_environments"] == len(slugs) else float("nan")
 
 
 def total_budgets(attempts: pd.DataFrame) -> list[float]:

@@ -5,8 +5,9 @@
 
 import io
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -24,6 +25,18 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)))
+
+
+class Look(NamedTuple):
+    """How one group looks in every picture of a scale; colour is never the only difference."""
+
+    colour: str
+    marker: str
+    dashes: Any
+
+
+Looks = Mapping[str, Look]
+_LOOKS = [Look(*parts) for parts in zip(PALETTE, MARKERS, DASHES, strict=True)]
 THIN_LINES = 30
 """Up to so many attempts each gets its own line; above, a band holds the middle 80 percent."""
 
@@ -64,17 +77,18 @@ def figures(attempts: pd.DataFrame, scorings: pd.DataFrame, found: Estimates, ta
         found: Estimates of the scale.
         table: Experts.
     """
-    progress = [progress_figure(scorings, attempts, slug, found.scale) for slug in _ordered(attempts)]
-    return [budget_figure(found), strip_figure(attempts, table, found.scale), *progress]
+    looks = {label: look for (label, _), look in zip(groups(attempts), cycle(_LOOKS), strict=False)}
+    progress = [progress_figure(scorings, attempts, slug, looks) for slug in _ordered(attempts)]
+    return [budget_figure(found, looks), strip_figure(attempts, table, looks), *progress]
 
 
-def budget_figure(found: Estimates) -> Figure:
+def budget_figure(found: Estimates, looks: Looks) -> Figure:
     """Draw the suite score against the total budget, with intervals and the experts' curve."""
     with mpl.rc_context(_STYLE):
         canvas, axes = _canvas(3.4)
-        for number, (label, rows) in enumerate(groups(found.suite[found.suite["score"].notna()])):
-            _curve(axes, number, label, rows)
-        experts = found.experts[found.experts["complete"] | found.experts["score"].notna()]
+        for label, rows in groups(found.suite[found.suite["score"].notna()]):
+            _curve(axes, looks[label], label, _of_most_environments(rows))
+        experts = _of_most_environments(found.experts)
         if not experts.empty:
             axes.plot(experts["total_hours"], experts["score"], color=_INK, marker="x", lw=1.2, label="human experts")
         _budget_axis(axes, found.budgets)
@@ -87,13 +101,13 @@ def budget_figure(found: Estimates) -> Figure:
         )
 
 
-def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, scale: str) -> Figure:
+def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, looks: Looks) -> Figure:
     """Draw every attempt of every environment as a dot, experts above."""
     slugs = _ordered(attempts)
     with mpl.rc_context(_STYLE):
         canvas, axes = _canvas(1.1 + 0.55 * len(slugs) * (1 + 0.25 * len(groups(attempts))))
         for row, slug in enumerate(slugs):
-            _strip(axes, row, attempts[attempts["environment"] == slug], table[table["environment"] == slug])
+            _strip(axes, row, attempts[attempts["environment"] == slug], table[table["environment"] == slug], looks)
         axes.set_yticks(range(len(slugs)), [environment(slug).title for slug in slugs])
         axes.set_ylim(len(slugs) - 0.5, -0.55)
         for row in range(len(slugs) - 1):
@@ -104,10 +118,10 @@ def strip_figure(attempts: pd.DataFrame, table: pd.DataFrame, scale: str) -> Fig
         axes.grid(visible=False, axis="y")
         _legend(canvas, axes)
         alt = "Each attempt's best score by environment, with the experts' scores above."
-        return Figure("Attempts and experts (hollow: flagged)", alt, _svg(canvas, f"strip-{scale}"))
+        return Figure("Attempts and experts (hollow: flagged)", alt, _svg(canvas, f"strip-{attempts['scale'].iloc[0]}"))
 
 
-def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, scale: str) -> Figure:
+def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, looks: Looks) -> Figure:
     """Draw the best score so far of the attempts of one environment against working time, by their own anchors."""
     chosen = attempts[attempts["environment"] == slug]
     steps = dict(iter(scorings[scorings["environment"] == slug].groupby("attempt_id")))
@@ -115,16 +129,22 @@ def progress_figure(scorings: pd.DataFrame, attempts: pd.DataFrame, slug: str, s
     grid = np.linspace(0, end, 121)
     with mpl.rc_context(_STYLE):
         canvas, axes = _canvas(2.9)
-        for number, (label, rows) in enumerate(groups(chosen)):
+        for label, rows in groups(chosen):
             curves = [_steps(steps[key], grid) for key in rows["attempt_id"] if key in steps]
-            _progress(axes, number, label, grid, np.asarray([curve for curve in curves if np.isfinite(curve).all()]))
+            _progress(
+                axes, looks[label], label, grid, np.asarray([curve for curve in curves if np.isfinite(curve).all()])
+            )
         axes.set_xlabel("working time (hours)")
         axes.set_ylabel("best so far (own anchors)")
         axes.set_xlim(0, end)
         _legend(canvas, axes)
-        title = environment(slug).title
+        title, scale = environment(slug).title, chosen["scale"].iloc[0]
         alt = f"Best normalised score so far against working time in {title}; thick lines are medians."
-        return Figure(f"{title}: best score so far (thick: median)", alt, _svg(canvas, f"progress-{scale}-{slug}"))
+        return Figure(
+            f"{title}: best score so far (thick: median)",
+            alt,
+            _svg(canvas, f"progress-{scale}-{slug}"),
+        )
 
 
 def _ordered(attempts: pd.DataFrame) -> list[str]:
@@ -137,11 +157,11 @@ def _canvas(height_inches: float) -> tuple[Canvas, Axes]:
     return canvas, canvas.add_subplot()
 
 
-def _curve(axes: Axes, number: int, label: str, rows: pd.DataFrame) -> None:
-    colour, marker = PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)]
-    style = DASHES[number % len(DASHES)]
-    axes.plot(rows["total_hours"], rows["score"], color=colour, marker=marker, ms=5, ls=style, label=label)
-    axes.fill_between(rows["total_hours"], rows["low"], rows["high"], color=colour, alpha=0.18, lw=0)
+def _curve(axes: Axes, look: Look, label: str, rows: pd.DataFrame) -> None:
+    axes.plot(
+        rows["total_hours"], rows["score"], color=look.colour, marker=look.marker, ms=5, ls=look.dashes, label=label
+    )
+    axes.fill_between(rows["total_hours"], rows["low"], rows["high"], color=look.colour, alpha=0.18, lw=0)
 
 
 def _budget_axis(axes: Axes, budgets: Sequence[float]) -> None:
@@ -157,26 +177,30 @@ def _tick(value: float, _: int | None) -> str:
     return hours(round(value, 6))
 
 
-def _strip(axes: Axes, row: int, attempts: pd.DataFrame, table: pd.DataFrame) -> None:
-    lanes = groups(attempts)
-    places = np.linspace(-0.28, 0.28, len(lanes) + 1)
+def _strip(axes: Axes, row: int, attempts: pd.DataFrame, table: pd.DataFrame, looks: Looks) -> None:
+    places = dict(zip(looks, np.linspace(-0.28, 0.28, len(looks) + 1)[1:], strict=True))
     experts = table["normalised"].clip(lower=0)
-    label = "human experts" if row == 0 else None
-    axes.scatter(experts, np.full(len(experts), places[0]) + row, marker="x", s=22, color=_INK, lw=0.9, label=label)
-    for number, (name, rows) in enumerate(lanes):
-        best = rows["best"].clip(lower=0)
-        colour = PALETTE[number % len(PALETTE)]
-        height = np.full(len(best), places[number + 1]) + row
-        axes.scatter(
-            best,
-            height,
-            s=24,
-            marker=MARKERS[number % len(MARKERS)],
-            facecolors=[colour if not flag else "none" for flag in rows["flagged"]],
-            edgecolors=colour,
-            alpha=0.75,
-            label=name if row == 0 else None,
-        )
+    height = np.full(len(experts), row - 0.28)
+    axes.scatter(experts, height, marker="x", s=22, color=_INK, lw=0.9, label="human experts")
+    for label, rows in groups(attempts):
+        look = looks[label]
+        for flagged, part in rows.groupby("flagged"):
+            axes.scatter(
+                part["best"].clip(lower=0),
+                np.full(len(part), places[label]) + row,
+                s=24,
+                alpha=0.75,
+                marker=look.marker,
+                facecolors="none" if flagged else look.colour,
+                edgecolors=look.colour,
+                label=label,
+            )
+
+
+def _of_most_environments(scores: pd.DataFrame) -> pd.DataFrame:
+    """Keep the budgets whose mean is over the same, largest number of environments: a curve has one meaning."""
+    kept = scores["score"].notna() & (scores["n_environments"] == scores["n_environments"].max())
+    return scores.iloc[np.flatnonzero(kept)]
 
 
 def _steps(scorings: pd.DataFrame, grid: np.ndarray) -> np.ndarray:
@@ -186,23 +210,24 @@ def _steps(scorings: pd.DataFrame, grid: np.ndarray) -> np.ndarray:
     return np.where(where < 0, 0.0, scores[np.maximum(where, 0)])
 
 
-def _progress(axes: Axes, number: int, label: str, grid: np.ndarray, curves: np.ndarray) -> None:
+def _progress(axes: Axes, look: Look, label: str, grid: np.ndarray, curves: np.ndarray) -> None:
     if not len(curves):
         return
-    colour = PALETTE[number % len(PALETTE)]
     if len(curves) <= THIN_LINES:
-        axes.step(grid, curves.T, where="post", color=colour, lw=0.8, alpha=0.45)
+        axes.step(grid, curves.T, where="post", color=look.colour, lw=0.8, alpha=0.45)
     else:
         low, high = np.quantile(curves, (0.1, 0.9), axis=0)
-        axes.fill_between(grid, low, high, step="post", color=colour, alpha=0.18, lw=0)
+        axes.fill_between(grid, low, high, step="post", color=look.colour, alpha=0.18, lw=0)
     median = np.median(curves, axis=0)
-    axes.step(grid, median, where="post", color=colour, lw=2.2, ls=DASHES[number % len(DASHES)], label=label)
+    axes.step(grid, median, where="post", color=look.colour, lw=2.2, ls=look.dashes, label=label)
 
 
 def _legend(canvas: Canvas, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    if labels:
-        canvas.legend(handles, labels, loc="outside upper left", ncols=1 if max(map(len, labels)) > 30 else 2)
+    named = dict(zip(reversed(labels), reversed(handles), strict=True))
+    if named:
+        columns = 1 if max(map(len, named)) > 30 else 2
+        canvas.legend(list(named.values())[::-1], list(named)[::-1], loc="outside upper left", ncols=columns)
 
 
 def _svg(canvas: Canvas, name: str) -> str:

@@ -1,5 +1,6 @@
 """What every form of the report is made of: tables of text, pictures, notices."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -7,6 +8,8 @@ import pandas as pd
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
+
+_NUMBER = re.compile(rf"{NOTHING}|{MINUS}?[\d.,]+((%| h| min)|( to | of ){MINUS}?[\d.,]+)?")
 
 MOST_ROWS = 200
 """Longer lists are cut, and say so."""
@@ -70,7 +73,7 @@ def number(value: object, digits: int = 2) -> str:
     if value is None or pd.isna(float(str(value))):
         return NOTHING
     text = f"{float(str(value)):,.{digits}f}"
-    return MINUS + text[1:] if text.startswith("-") else text
+    return text.replace("-", MINUS if text.strip("-0.,") else "")
 
 
 def span(low: object, high: object) -> str:
@@ -90,7 +93,7 @@ def hours(value: float) -> str:
 
 def is_number(text: str) -> bool:
     """Say whether a cell is a number, an interval or a dash, and so stands at the right of its column."""
-    return bool(text) and text[0] in f"0123456789{MINUS}{NOTHING}" and len(text) < 16
+    return _NUMBER.fullmatch(text) is not None
 
 
 def cut(cells: pd.DataFrame) -> pd.DataFrame:

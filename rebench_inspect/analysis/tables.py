@@ -1,5 +1,7 @@
 """The tables of the report: numbers of the frames as text for people."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from rebench_inspect.analysis.columns import GROUP
@@ -34,16 +36,18 @@ def suite(found: Estimates) -> Table:
 
 def environments(attempts: pd.DataFrame, found: Estimates) -> Table:
     """Return one row per group and environment, from the start to the share of experts beaten."""
-    rows = [
-        _environment_row(label, slug, chosen[chosen["environment"] == slug], found)
-        for label, chosen in groups(attempts)
-        for slug in (row.slug for row in ENVIRONMENTS)
-        if (chosen["environment"] == slug).any()
-    ]
+    rows = [_environment_row(label, slug, part, found) for slug, label, part in _parts(attempts)]
     units = ", ".join(f"{row.title} {row.raw_unit}" for row in ENVIRONMENTS if row.slug in set(attempts["environment"]))
     note = "Best of k: as many attempts as fill eight hours, or less; experts had eight hours."
     note += f" Raw units: {units}; all else is normalised."
     return Table("Environments", note, pd.DataFrame(rows))
+
+
+def _parts(attempts: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield the attempts of each group in each environment, in the order of the table of environments."""
+    for row in ENVIRONMENTS:
+        here = attempts[attempts["environment"] == row.slug]
+        yield from ((row.slug, label, part) for label, part in groups(here))
 
 
 def _environment_row(label: str, slug: str, rows: pd.DataFrame, found: Estimates) -> dict[str, str]:
@@ -52,15 +56,15 @@ def _environment_row(label: str, slug: str, rows: pd.DataFrame, found: Estimates
     return {
         "Environment": environment(slug).title,
         "Model, agent": label,
-        "Attempts": str(len(rows)),
         "Start (raw)": number(rows["starting_raw"].median(), 3),
         "Best": number(rows["best"].max()),
         "Verified": NOTHING if ranked.empty else number(ranked["verified"].iloc[-1]),
         "Mean": number(rows["best"].clip(lower=0).mean()),
-        "k": str(shown["k"]) if shown is not None else NOTHING,
         "Best of k": number(shown["score"]) if shown is not None else NOTHING,
         "95 % interval": span(shown["low"], shown["high"]) if shown is not None else NOTHING,
         "Experts beaten": percent(shown["experts_beaten"]) if shown is not None else NOTHING,
+        "k": str(shown["k"]) if shown is not None else NOTHING,
+        "Attempts": str(len(rows)),
     }
 
 
@@ -77,7 +81,7 @@ def spent(attempts: pd.DataFrame) -> Table:
     """Return tokens, money and hours of each group and environment."""
     rows = [
         {
-            "Environment": environment(str(slug)).title,
+            "Environment": environment(slug).title,
             "Model, agent": label,
             "Tokens in": number(part["tokens_input"].sum(), 0),
             "Tokens out": number(part["tokens_output"].sum(), 0),
@@ -86,8 +90,7 @@ def spent(attempts: pd.DataFrame) -> Table:
             "Working hours": number(part["working_hours"].sum()),
             "GPU-hours": number(part["gpu_hours"].sum(min_count=1)),
         }
-        for label, chosen in groups(attempts)
-        for slug, part in chosen.groupby("environment", sort=True)
+        for slug, label, part in _parts(attempts)
     ]
     return Table(
         "Tokens, money, hours",

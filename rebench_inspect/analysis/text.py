@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table as RichTable
 
 from rebench_inspect.analysis.table import Report, Table, is_number
@@ -43,12 +44,32 @@ def print_report(report: Report, console: Console) -> None:
 def _print(table: Table, console: Console) -> None:
     if table.cells.empty:
         return
+    if _least_width(table) > console.width:
+        _print_blocks(table, console)
+        return
     grid = RichTable(title=table.title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for name in table.cells.columns:
         grid.add_column(str(name), overflow="fold", justify="right" if is_number(table.cells[name].iloc[0]) else "left")
     for cells in table.cells.itertuples(index=False, name=None):
         grid.add_row(*(escape(str(cell)) for cell in cells))
     console.print(grid)
+
+
+def _least_width(table: Table) -> int:
+    """Return the width below which some word would break: the longest word of each column, and the gaps."""
+    columns = [[str(name), *table.cells[name].astype(str)] for name in table.cells.columns]
+    return sum(3 + max(len(word) for text in column for word in text.split() or [""]) for column in columns)
+
+
+def _print_blocks(table: Table, console: Console) -> None:
+    """Print each row as a block of named values, where the columns do not fit beside each other."""
+    console.print(escape(table.title), style="bold")
+    first, *others = (str(name) for name in table.cells.columns)
+    for cells in table.cells.astype(str).to_dict("records"):
+        console.print(f"  {cells[first]}", markup=False)
+        values = [f"{name}: {cells[name]}" for name in others if cells[name]]
+        console.print(Padding(escape("; ".join(values)), (0, 0, 0, 4)))
+    console.print()
 
 
 def _markdown(table: Table) -> Iterator[str]:

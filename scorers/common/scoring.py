@@ -18,7 +18,10 @@ import snapshot as snapshots
 from isolation import active
 from job import Job, load
 from outcome import Invalid, MachineTrouble, Verdict
-from processes import Processes
+from processes import Processes, growth_ns
+
+_TOLERATED_NS = 50_000_000
+_AWAKE = "Processes of yours ran while the solution was measured although they were halted. End them and score again."
 
 Measure = Callable[[Job, snapshots.Snapshot], Verdict]
 
@@ -48,7 +51,11 @@ def _frozen(job: Job, measure: Measure) -> Verdict:
     try:
         if not agent.stop():
             raise MachineTrouble("the agent's processes cannot be stopped")
-        return _verdict(job, measure)
+        ran_ns = agent.ran_ns()
+        verdict = _verdict(job, measure)
+        if growth_ns(ran_ns, agent.ran_ns()) > _TOLERATED_NS:
+            return Verdict("invalid", _AWAKE, reason="background_processes", fingerprint=verdict.fingerprint)
+        return verdict
     finally:
         agent.send(signal.SIGCONT)
 

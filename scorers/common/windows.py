@@ -105,14 +105,17 @@ def measure(device: Device, plan: Plan) -> Timing:
     finally:
         worker.close()
     after_s = _calibrate(device, plan.timed[0])
-    constant_s = (before_s + after_s) / 2
+    # The smaller: whoever disturbs a calibration must not gain by it.
+    constant_s = min(before_s, after_s)
     return Timing([(window - constant_s) / device.slots for window in windows], (before_s, after_s), import_s)
 
 
 def _window_s(device: Device, worker: Worker, calls: Calls, limit_s: float) -> float:
     device.prepare(calls)
+    worker.check_still()
     elapsed_s = device.window_s(worker, calls, limit_s)
     error = device.first_error(calls)
+    worker.check_still()
     if error is not None:
         raise Invalid(*error.split(": ", 1))
     return elapsed_s

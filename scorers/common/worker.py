@@ -19,7 +19,7 @@ from typing import NamedTuple
 from isolation import Limits, entry
 from job import FOLDER, Job
 from outcome import Invalid, MachineTrouble
-from processes import Processes
+from processes import Processes, growth_ns
 from snapshot import Snapshot
 
 sys.path.append(str(FOLDER / "shim"))
@@ -74,6 +74,7 @@ class Worker:
         self._job, self._control = job, sealed_memory("control", w.PAGE_BYTES)
         self.words = w.Words(self._control)
         self._sequence = 0
+        self._ran_ns: dict[str, int] = {}
         self._run = FOLDER / f"run-{time.monotonic_ns()}"
         self._log = _prepare_folder(self._run, job.solver_uid, snapshot)
         self._process = self._spawn(snapshot, [self._control, *descriptors], arguments)
@@ -105,7 +106,7 @@ class Worker:
                 start_new_session=True,
                 preexec_fn=entry(
                     self._job.solver_uid,
-                    Limits(_MAX_OUTPUT_BYTES, 2 * _MAX_PROCESSES),
+                    Limits(_MAX_OUTPUT_BYTES, 2 * _MAX_PROCESSES, unix_sockets=self._job.hardware == "cuda"),
                     [*readable, str(self._run)],
                     [home, temporary],
                 ),
@@ -121,10 +122,9 @@ class Worker:
         start = time.perf_counter()
         self._continue()
         self._await(time.monotonic() + command.timeout_s, command.timeout_s)
-        if not self.processes.stop():
-            raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
+        stopped = self.processes.stop()
         elapsed = time.perf_counter() - start
-        self._check()
+        self._settle(stopped)
         return elapsed
 
     def arm(self, command: Command) -> None:
@@ -165,8 +165,21 @@ class Worker:
         Raises:
             Invalid: As for `run`.
         """
-        if not self.processes.stop():
+        self._settle(self.processes.stop())
+
+    def check_still(self) -> None:
+        """Make sure that nothing of the worker has run since it was stopped.
+
+        Raises:
+            Invalid: Something has: it had itself woken up.
+        """
+        if growth_ns(self._ran_ns, self.processes.ran_ns()):
+            raise Invalid("would_not_stop", "The solution's processes ran on after they had been stopped.")
+
+    def _settle(self, stopped: bool) -> None:
+        if not stopped:
             raise Invalid("would_not_stop", "The solution's processes could not be stopped after its answer.")
+        self._ran_ns = self.processes.ran_ns()
         self._check()
 
     def _write(self, command: Command) -> None:

@@ -79,6 +79,7 @@ class Cuda:
             start = time.perf_counter() + self._random.uniform(0.2e-3, 2e-3)
             while time.perf_counter() < start:
                 pass
+            self.buffers.rehearse_fence(calls)
             start = time.perf_counter()
             self.buffers.patch(calls)
             self.patch_s.append(time.perf_counter() - start)
@@ -88,10 +89,10 @@ class Cuda:
             self.prepare(calls)
         raise self._busy()
 
-    def idle_answer_s(self) -> float:
+    def idle_answer_s(self, probes: int = _PROBES) -> float:
         """Time an empty kernel, several times: any other work on the card makes each of them wait."""
         times: list[float] = []
-        for _ in range(_PROBES):
+        for _ in range(probes):
             start = time.perf_counter()
             self.gpu.launch("nothing", (1, 1), 1)
             self.gpu.finish()

@@ -53,7 +53,7 @@ extern "C" __global__ void patch(int* x, i64 stride, const Slot* slots, int firs
   Slot slot = slots[first + blockIdx.y];
   u64 number = blockIdx.x * blockDim.x + threadIdx.x, draw = mix(slot.patch_seed ^ mix(number + 1));
   i64 position = draw % (u64)(number < 64 && slot.n > 4096 ? 4096 : slot.n);
-  x[blockIdx.y * stride + position] = element(slot.patch_seed, (int)slot.kind, position);
+  x[blockIdx.y * stride + position] = element(slot.patch_seed, slot.kind == ZEROS ? SMALL : (int)slot.kind, position);
 }
 
 // What a run of elements does: whether it flips the parity, and its sum if entered at even and at odd parity.

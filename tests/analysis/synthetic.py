@@ -57,10 +57,11 @@ def _attempt(
     starts = np.sort(generator.uniform(0, BUDGET_HOURS * 3600, count))
     final = max(0.0, generator.normal(skill, 0.3))
     levels = final * (1 - np.exp(-starts / 2500)) * generator.uniform(0.6, 1, count)
+    faulty = generator.random(count) < 0.002
     scorings = [
         identity
-        | {"index": index + 1, "kind": "attempt", "outcome": "scored", "at_s": at, "normalised": level}
-        | {"best_so_far": best, "fault": "the GPU was lost" if generator.random() < 0.002 else ""}
+        | {"index": index + 1, "kind": "attempt", "at_s": at, "normalised": level, "best_so_far": best}
+        | ({"outcome": "machine_fault", "fault": "the GPU was lost"} if faulty[index] else {"outcome": "scored"})
         for index, (at, level, best) in enumerate(zip(starts, levels, np.maximum.accumulate(levels), strict=True))
     ]
     return _row(generator, identity, environment, levels), scorings

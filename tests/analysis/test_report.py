@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from rebench_inspect.analysis import commands, read_logs
+from rebench_inspect.analysis import FULL_DAY_MINUTES, commands, expert_curve, experts, read_logs
 from rebench_inspect.analysis.html import render_html
 from rebench_inspect.analysis.read import Reading
 from rebench_inspect.analysis.report import Choices, build_report
@@ -94,6 +94,19 @@ def test_whole_suite():
     html = render_html(results.report)
     assert html.count("<svg") == 2 + 7
     assert len(_parsed(html).ids) == len(set(_parsed(html).ids))
+
+
+def test_experts_beside_a_part_of_the_suite():
+    """Beside a model that has two environments stand the experts of these two, at the same total budget."""
+    whole = synthetic.reading(attempts=4)
+    part = (whole.attempts["model"] == "example/model-a") & ~whole.attempts["environment"].isin(["kernel", "gpt2_qa"])
+    found = build_report(whole._replace(attempts=whole.attempts[~part]), Choices(resamples=20), pictures=False)
+    suite = found.estimates["paper"].suite.set_index(["model", "total_hours"])
+    two = experts(minutes=FULL_DAY_MINUTES).query("environment in ('kernel', 'gpt2_qa')")
+    of_two = expert_curve(two, [8.0])["score"].item()
+    of_all = expert_curve(experts(minutes=FULL_DAY_MINUTES), [8.0])["score"].item()
+    assert suite.loc[("example/model-a", 8.0), "experts"] == pytest.approx(of_two)
+    assert suite.loc[("example/model-b", 8.0), "experts"] == pytest.approx(of_all)
 
 
 def test_text_of_logs_is_no_markup(tmp_path: Path):
@@ -247,5 +260,6 @@ def test_inputs_are_not_changed(logs: Path):
 def test_text_of_numbers():
     """Numbers have a true minus, gaps are dashes, short budgets are minutes."""
     assert number(-1234.5) == "\N{MINUS SIGN}1,234.50"
+    assert [number(-0.001), number(-0.006), number(0)] == ["0.00", "\N{MINUS SIGN}0.01", "0.00"]
     assert [number(np.nan), span(None, None), percent(np.nan)] == ["\N{EN DASH}"] * 3
     assert [hours(0.5), hours(8), hours(0.05)] == ["30 min", "8 h", "3 min"]

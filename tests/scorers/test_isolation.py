@@ -37,16 +37,34 @@ def test_honest_code_runs() -> None:
         "import socket; socket.socket()",
         "import ctypes; assert ctypes.CDLL(None, use_errno=True).ptrace(0, 0, 0, 0) == 0",
         "import ctypes; assert ctypes.CDLL(None).syscall(425, 1, 0) >= 0",
+        "import os, signal; os.kill(os.getpid(), signal.SIGCONT)",
+        "import ctypes; assert ctypes.CDLL(None).timer_create(1, None, ctypes.byref(ctypes.c_void_p())) == 0",
+        "import fcntl, os; fcntl.fcntl(os.pipe()[0], 10, 18)",
+        "import ctypes; assert ctypes.CDLL(None).prctl(1, 18) == 0",
         "open('/var/tmp/left-behind', 'w')",
         "open('/root/.bashrc').read()",
     ],
-    ids=["socket", "ptrace", "io_uring", "write", "read"],
+    ids=["socket", "ptrace", "io_uring", "wake", "timer", "wake-by-io", "wake-by-exit", "write", "read"],
 )
 def test_closed_doors(code: str) -> None:
     """No sockets, no tracing, no asynchronous I/O, no writing and no reading outside what was opened."""
     if "open(" in code and not isolation.landlock_abi():
         pytest.skip("this kernel has no Landlock")
     assert run(code).returncode != 0
+
+
+def test_honest_signals_work() -> None:
+    """Ending a child, a death signal, alarms and process pools are not in the filter's way."""
+    code = """
+import ctypes, multiprocessing, signal, subprocess
+child = subprocess.Popen(["sleep", "60"]); child.terminate(); child.wait()
+assert ctypes.CDLL(None).prctl(1, signal.SIGINT) == 0
+signal.setitimer(signal.ITIMER_REAL, 60)
+process = multiprocessing.get_context("fork").Process(target=print); process.start(); process.join()
+assert process.exitcode == 0
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_its_own_folder_is_writable(tmp_path: object) -> None:
@@ -90,6 +108,37 @@ def test_every_thread_stops_and_goes() -> None:
 def cpu_ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+HOPPING = """
+import os, sys
+for _ in range(20000):
+    if os.fork():
+        os._exit(0)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to become another user")
+def test_a_process_that_hops_is_caught() -> None:
+    """A chain of processes that fork and exit faster than /proc can be read is stopped whole, and ended whole."""
+    group = processes.Processes(59_998)
+    subprocess.run(["/usr/bin/python3", "-c", HOPPING], user=59_998, check=False, cwd="/", start_new_session=True)
+    assert group.stop()
+    ran = group.ran_ns()
+    time.sleep(0.2)
+    assert processes.growth_ns(ran, group.ran_ns()) == 0
+    assert group.end()
+    ran = group.ran_ns()
+    time.sleep(0.1)
+    assert processes.growth_ns(ran, group.ran_ns()) == 0
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to become another user")
+def test_signalling_keeps_the_scorer_itself() -> None:
+    """The thread that signals takes on the target's user; the scorer's other threads stay who they are."""
+    group = processes.Processes(59_997)
+    group.send(9)
+    assert os.geteuid() == 0
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root to become another user")

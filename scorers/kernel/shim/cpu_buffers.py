@@ -4,6 +4,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 """
 
 import mmap
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -14,17 +15,15 @@ class CpuBuffers:
         self._arena = mmap.mmap(arena, 2 * slots * slot_bytes, mmap.MAP_SHARED | mmap.MAP_POPULATE)
         self._slots, self._slot_bytes = slots, slot_bytes
 
-    def arm(self, table: list[tuple[int, int]]) -> None:
-        """Nothing is prepared before the clock starts."""
-
-    def pair(self, slot: int, elements: int) -> tuple[Any, Any]:
-        """Return input and output of one call."""
+    def pairs(self, table: list[tuple[int, int]]) -> Iterator[tuple[Any, Any]]:
+        """Return input and output of every call."""
         import torch
 
-        return tuple(
-            torch.frombuffer(self._arena, dtype=torch.int32, count=elements, offset=at * self._slot_bytes)
-            for at in (slot, self._slots + slot)
-        )
+        for slot, elements in table:
+            yield tuple(
+                torch.frombuffer(self._arena, dtype=torch.int32, count=elements, offset=at * self._slot_bytes)
+                for at in (slot, self._slots + slot)
+            )
 
     def settle(self) -> None:
         """Nothing is pending after a call."""

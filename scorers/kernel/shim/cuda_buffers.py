@@ -34,7 +34,6 @@ class CudaBuffers:
     def __init__(self, arena: int, slots: int, slot_bytes: int) -> None:
         self._slots, self._slot_bytes = slots, slot_bytes
         self._cuda = ctypes.CDLL("libcuda.so.1")
-        self._pairs: dict[tuple[int, int], tuple[Any, Any]] = {}
         context, handle = ctypes.c_void_p(), ctypes.c_ulonglong()
         self._address, self._own = ctypes.c_ulonglong(), ctypes.c_ulonglong()
         size = ctypes.c_size_t(2 * slots * slot_bytes)
@@ -57,23 +56,17 @@ class CudaBuffers:
         if status:
             raise RuntimeError(f"{name} failed with CUDA error {status}")
 
-    def arm(self, table: list[tuple[int, int]]) -> None:
-        """Make the tensors of a window, before its clock starts; nothing runs on the GPU for that."""
-        if not table:
-            return  # the trusted worker does without PyTorch
+    def pairs(self, table: list[tuple[int, int]]) -> list[tuple[Any, Any]]:
+        """Return input and output of every call; nothing runs on the GPU for that."""
         import torch
 
-        self._pairs = {
-            (slot, elements): tuple(
+        return [
+            tuple(
                 torch.as_tensor(_Array(self._address.value + at * self._slot_bytes, elements), device="cuda")
                 for at in (slot, self._slots + slot)
             )
             for slot, elements in table
-        }
-
-    def pair(self, slot: int, elements: int) -> tuple[Any, Any]:
-        """Return input and output of one call."""
-        return self._pairs.pop((slot, elements))
+        ]
 
     def settle(self) -> None:
         """Wait for all streams of this context; what a submission runs elsewhere it must wait for itself."""

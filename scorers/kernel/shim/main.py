@@ -9,7 +9,7 @@ does nothing.
 import inspect
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,8 +20,7 @@ import words as w
 class Buffers(Protocol):
     """The calls' inputs and outputs on one kind of device."""
 
-    def arm(self, table: list[tuple[int, int]]) -> None: ...
-    def pair(self, slot: int, elements: int) -> tuple[Any, Any]: ...
+    def pairs(self, table: list[tuple[int, int]]) -> Iterable[tuple[Any, Any]]: ...
     def settle(self) -> None: ...
     def idle(self) -> None: ...
 
@@ -51,61 +50,75 @@ def load(folder: str) -> Callable[[Any, Any], None]:
     return function
 
 
-def nothing(x: Any, out: Any) -> None:
-    """Stand in for the submission in the trusted worker."""
+class Server:
+    """Does what the words ask for, for ever; a submission that exits ends this process, and the scorer sees that."""
 
+    def __init__(self, words: w.Words, buffers: Buffers, folder: str) -> None:
+        self.words, self.buffers, self.folder = words, buffers, folder
+        self.function: Callable[[Any, Any], None] | None = None
+        self.armed: list[tuple[Any, Any]] | None = None
 
-def obey(words: w.Words, buffers: Buffers, folder: str, loaded: list[Callable[[Any, Any], None]]) -> int:
-    """Do what the words ask for and return a status; `loaded` holds the submission's function after its import."""
-    try:
-        if words[w.CALLS] == w.IMPORT_CALLS:
-            loaded.append(load(folder) if folder != "-" else nothing)
-            return w.OK
-        if words[w.CALLS] & w.ARM:
-            buffers.arm(words.table() if folder != "-" else [])
-            return w.OK
-        if folder == "-":
-            buffers.idle()
-            return w.OK
-        return call(words, buffers, loaded[0])
-    except Refused as refused:
-        return refused.args[0]
-    except MemoryError:
-        return w.MEMORY
-    except Exception as error:
-        traceback.print_exc()
-        if not loaded:
-            return w.IMPORT_FAILED
-        return w.MEMORY if "allocate" in str(error) else w.EXCEPTION
+    def serve(self) -> None:
+        """Wait for a command, obey, answer."""
+        sequence = 0
+        while True:
+            while self.words[w.COMMAND] == sequence:
+                if self.armed is None:  # an armed worker spins: being woken up takes longer than a fast call
+                    self.words.wait(w.COMMAND, sequence, 60.0)
+            sequence = self.words[w.COMMAND]
+            status = self.obey()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self.words[w.STATUS] = status
+            self.words[w.DONE] = sequence
+            self.words.wake(w.DONE)
 
+    def obey(self) -> int:
+        """Return a status that only words the message of an error."""
+        try:
+            if self.words[w.CALLS] == w.IMPORT_CALLS:
+                if self.folder != "-":
+                    self.function = load(self.folder)
+            elif self.words[w.CALLS] & w.ARM:
+                self.arm()
+            elif self.function is None:
+                self.buffers.idle()
+            else:
+                self.call(self.buffers.pairs(self.words.table()) if self.armed is None else self.armed)
+        except Refused as refused:
+            return refused.args[0]
+        except MemoryError:
+            return w.MEMORY
+        except Exception as error:
+            traceback.print_exc()
+            if self.function is None:
+                return w.IMPORT_FAILED
+            return w.MEMORY if "allocate" in str(error) else w.EXCEPTION
+        return w.OK
 
-def serve(words: w.Words, buffers: Buffers, folder: str) -> None:
-    """Obey the scorer's words for ever; a submission that exits ends this process, and the scorer sees that."""
-    loaded: list[Callable[[Any, Any], None]] = []
-    sequence, armed = 0, False
-    while True:
-        while words[w.COMMAND] == sequence:
-            if not armed:  # an armed worker spins: being woken up takes longer than a fast call
-                words.wait(w.COMMAND, sequence, 60.0)
-        sequence, armed = words[w.COMMAND], bool(words[w.CALLS] & w.ARM)
-        status = obey(words, buffers, folder, loaded)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        words[w.STATUS] = status
-        words[w.DONE] = sequence
-        words.wake(w.DONE)
+    def call(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Make the calls of one window."""
+        assert self.function
+        self.armed = None
+        for x, out in pairs:
+            given = out.data_ptr(), out.dtype, out.shape
+            self.function(x, out)
+            if given != (out.data_ptr(), out.dtype, out.shape):
+                raise Refused(w.OUT_REPLACED)
+        self.buffers.settle()
 
+    def arm(self) -> None:
+        """Make the window's tensors, then run its code once on the first of them, so that none of it is cold.
 
-def call(words: w.Words, buffers: Buffers, function: Callable[[Any, Any], None]) -> int:
-    """Make the calls of one window; return a status that only words the message of an error."""
-    for slot, elements in words.table():
-        x, out = buffers.pair(slot, elements)
-        given = out.data_ptr(), out.dtype, out.shape
-        function(x, out)
-        if given != (out.data_ptr(), out.dtype, out.shape):
-            return w.OUT_REPLACED
-    buffers.settle()
-    return w.OK
+        The inputs change once more before the clock starts, and with them every output.
+        """
+        self.armed = []
+        if self.function is None:
+            self.buffers.idle()
+            return
+        table = self.words.table()
+        self.call(self.buffers.pairs(table[:1]))
+        self.armed = list(self.buffers.pairs(table))
 
 
 def main() -> None:
@@ -115,7 +128,7 @@ def main() -> None:
         from cuda_buffers import CudaBuffers as Chosen
     else:
         from cpu_buffers import CpuBuffers as Chosen
-    serve(w.Words(int(control)), Chosen(int(arena), int(slots), int(slot_bytes)), folder)
+    Server(w.Words(int(control)), Chosen(int(arena), int(slots), int(slot_bytes)), folder).serve()
 
 
 main()
