@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/kernel_mini.py [scorings] [check] [demo]   (default: scorings)
 
-`scorings`: 20 scorings of the reference, 5 of start and frontier. `check`: every cheat and control. `demo`: `make demo` in an
-empty clone, with image and caches removed first, then once more. Parts that are not run keep their figures. Needs Docker.
+`scorings`: 20 scorings of the reference, 5 of start and frontier. `check`: every cheat and control. `demo`: `make demo`
+in an empty clone, with image and caches removed first, then once more. Parts that are not run keep their figures.
 """
 
 import json
@@ -23,7 +23,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store_as
 
-from rebench_inspect import agents, bundle, paths, sandbox
+from rebench_inspect import agents, paths, sandbox
 from rebench_inspect.environments import KERNEL
 from rebench_inspect.ledger import Ledger
 from rebench_inspect.measuring import is_protected, measure
@@ -56,8 +56,8 @@ def scorings() -> dict[str, Any]:
     task.solver = score_repeatedly()
     with tempfile.TemporaryDirectory() as folder:
         log = inspect_eval(task, model="none/none", log_dir=folder, display="none", score=False)[0]
-    assert log.samples, log.error
-    rows = [row for row in log.samples[0].store["Ledger:scorings"] if row["kind"] == "attempt"]
+        assert log.samples, log.error  # samples are read when first asked for: while the folder is there
+        rows = [row for row in log.samples[0].store["Ledger:scorings"] if row["kind"] == "attempt"]
     groups: dict[str, list[dict[str, Any]]] = {}
     for solution, repeats in REPEATS.items():
         groups[solution], rows = rows[:repeats], rows[repeats:]
@@ -120,8 +120,8 @@ def write(figures: dict[str, Any]) -> None:
         "|---|---|",
         *rows,
         "",
-        "`cv_reference_pct`: coefficient of variation of 20 scorings. `harness_share_pct`: share of a reference scoring that is not the "
-        "20 timed calls (start of Python and torch in the worker, untimed checks, inputs, comparison, Docker). "
+        "`cv_reference_pct`: coefficient of variation of 20 scorings. `harness_share_pct`: what a reference scoring",
+        "takes beyond its 20 timed calls (Python and torch in the worker, untimed checks, inputs, comparison, Docker).",
         "`demo_first_s` includes the virtual environment, the base image and the image; Docker itself was running.",
     ]
     PAGE.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")

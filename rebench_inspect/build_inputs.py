@@ -34,8 +34,9 @@ def pins(environment: Environment, scale: Scale) -> dict[str, str]:
     """Return the requirements files of an image by name, from the dependency groups of pyproject."""
     project = tomllib.loads((paths.DATA / "pyproject.toml").read_text(encoding="utf-8"))
     groups: dict[str, list[str]] = project["dependency-groups"]
-    chosen = {"trusted.txt": "image-trusted", "work.txt": environment.image_groups[scale.hardware]}
-    return {name: "\n".join(groups[group]) + "\n" for name, group in chosen.items()}
+    trusted = groups["image-trusted"] + (groups["image-trusted-cuda"] if scale.hardware == "cuda" else [])
+    chosen = {"trusted.txt": trusted, "work.txt": groups[environment.image_groups[scale.hardware]]}
+    return {name: "\n".join(requirements) + "\n" for name, requirements in chosen.items()}
 
 
 def buildx_arguments(folder: Path, requirements: Mapping[str, str]) -> list[str]:

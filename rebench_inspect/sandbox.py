@@ -1,6 +1,7 @@
 """The only module that talks to an Inspect sandbox: installs solutions, runs scorings, ends leftovers."""
 
 import uuid
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxUnavailableError, sandbox
@@ -119,7 +120,8 @@ async def score(where: SandboxPaths, environment: Environment, job: dict[str, An
     except (FileNotFoundError, VerdictError, OutputLimitExceededError) as error:
         raise ScorerFault(f"the scorer left no valid verdict: {error}") from error
     finally:
-        await _run(["rm", "-rf", folder])
+        with suppress(TimeoutError):  # submitted code may have left millions of files; nobody but root sees them
+            await _run(["rm", "-rf", folder])
 
 
 async def _submission(folder: str, verdict: Verdict, limit: int) -> bytes | None:

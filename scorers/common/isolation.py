@@ -21,9 +21,10 @@ _PR_SET_NO_NEW_PRIVS = 38
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _READ, _ALL_OF_ABI_1 = 0b1101, (1 << 13) - 1  # execute, read file, read folder
 _WRITE_FILE, _MOVE = 1 << 1, 1 << 13
+_PLAIN_FILES = 0b1_0010_1110  # in a folder: make, write, read, list, remove
 _FILE = 0b111  # execute, write, read: what may be granted on a single file
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-"""Not /dev/shm: what another user left there, open to all, would be a way to talk to him."""
+"""Not the rest: what another user left in /dev/shm or /dev/mqueue, open to all, would be a way to talk to him."""
 
 
 class Limits(NamedTuple):
@@ -33,11 +34,15 @@ class Limits(NamedTuple):
         file_bytes, processes: Resource limits.
         unix_sockets: Whether it may make and name Unix sockets, without which the CUDA driver does not start; it still
             can neither connect to one nor accept a connection.
+        cores: Cores that it starts on, where that matters.
+        goes_first: Whether the kernel ends it before others when memory runs out.
     """
 
     file_bytes: int
     processes: int
     unix_sockets: bool = False
+    cores: frozenset[int] = frozenset()
+    goes_first: bool = True
 
 
 def landlock_abi() -> int:
@@ -55,12 +60,25 @@ def active(protected: bool) -> dict[str, str | bool]:
     }
 
 
-def entry(uid: int | None, limits: Limits, readable: list[str], writable: list[str]) -> Callable[[], None]:
-    """Return the function that a child runs before exec: it becomes the worker's user and closes the doors."""
+def entry(
+    uid: int | None, limits: Limits, readable: list[str], writable: list[str], shared: list[str] | None = None
+) -> Callable[[], None]:
+    """Return the function that a child runs before exec: it becomes the worker's user and closes the doors.
+
+    Args:
+        uid: The user; None keeps the scorer's own.
+        limits: What else is limited.
+        readable: Folders whose contents it may read and execute.
+        writable: Folders where it may do anything.
+        shared: Folders of everybody's, where it may have plain files but, for instance, no folders of its own.
+    """
 
     def enter() -> None:
-        with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
-            file.write("1000")  # when memory runs out, submitted code goes first
+        if limits.goes_first:
+            with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
+                file.write("1000")
+        if limits.cores:
+            os.sched_setaffinity(0, limits.cores)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if uid is not None:
@@ -69,19 +87,20 @@ def entry(uid: int | None, limits: Limits, readable: list[str], writable: list[s
             os.setresgid(uid, uid, uid)
             os.setresuid(uid, uid, uid)
         _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        _confine_files(readable, writable)
+        _confine_files(readable, writable, shared or [])
         seccomp.install(limits.unix_sockets)
 
     return enter
 
 
-def _confine_files(readable: list[str], writable: list[str]) -> None:
+def _confine_files(readable: list[str], writable: list[str], shared: list[str]) -> None:
     if not landlock_abi():
         return
     everything = _ALL_OF_ABI_1 | (_MOVE if landlock_abi() > 1 else 0)  # moves between folders, as Triton's cache does
     handled = ctypes.c_uint64(everything)
     ruleset = _LIBC.syscall(_LANDLOCK_CREATE, ctypes.byref(handled), 8, 0)
     rules = [(path, _READ) for path in readable] + [(path, everything) for path in writable]
+    rules += [(path, _PLAIN_FILES) for path in shared]
     rules += [(path, _FILE) for path in _DEVICES] + [("/proc", _READ | _WRITE_FILE)]
     rules += [(str(path), _FILE) for path in Path("/dev").glob("nvidia*")]
     for path, access in rules:

@@ -9,6 +9,7 @@ or themselves (seen by the time that they ran). Not covered: processes of other 
 
 import contextlib
 import ctypes
+import math
 import os
 import platform
 import queue
@@ -17,7 +18,8 @@ import threading
 import time
 from pathlib import Path
 
-_STOPPED = frozenset("TtZXx")
+_RELEASE_S = 0.2
+_STOPPED, _ENDED = frozenset("TtZXx"), frozenset("ZXx")
 _SETRESUID = {"x86_64": 117, "aarch64": 147}
 _NOBODY_ELSE = 59_999
 """A user id that no process has: real and saved id of the thread that signals, so that nobody can signal it back."""
@@ -87,11 +89,15 @@ class Processes:
         Two looks in a row must find the same members and nobody running: an exit in between can wake a stopped process.
         """
         deadline = time.monotonic() + timeout_s
+        release = time.monotonic() + _RELEASE_S
         seen: list[int] | None = None
         self.send(signal.SIGSTOP)
         while time.monotonic() < deadline:
             pids = self.pids()
             if not all(_stands_still(pid) for pid in pids):
+                if time.monotonic() > release:
+                    self._let_go()
+                    release = time.monotonic() + _RELEASE_S
                 self.send(signal.SIGSTOP)
                 seen = None
             elif pids == seen:
@@ -99,6 +105,11 @@ class Processes:
             else:
                 seen = pids
         return False
+
+    def _let_go(self) -> None:
+        """Let everybody run for a moment: who called vfork waits, unstoppable, for a child that stopped too early."""
+        self.send(signal.SIGCONT)
+        time.sleep(_RELEASE_S / 20)
 
     def end(self, timeout_s: float = 10.0) -> bool:
         """Kill every member; return whether none is left (zombies that await their parent do not count)."""
@@ -116,13 +127,23 @@ class Processes:
         for pid in self.pids():
             for thread in _threads(pid):
                 with contextlib.suppress(OSError, IndexError, ValueError):
+                    if _stat_fields(f"/proc/{pid}/task/{thread}/stat")[0] in _ENDED:
+                        continue
                     text = Path(f"/proc/{pid}/task/{thread}/schedstat").read_text(encoding="utf-8")
                     ran[thread] = int(text.split()[0])
         return ran
 
+    def go_first(self, when_memory_runs_out: bool) -> None:
+        """Let the kernel end these processes rather than the scorer when memory runs out, or no longer."""
+        for pid in self.pids():
+            with contextlib.suppress(OSError):
+                Path(f"/proc/{pid}/oom_score_adj").write_text("1000" if when_memory_runs_out else "0", encoding="utf-8")
 
-def growth_ns(before: dict[str, int], after: dict[str, int]) -> int:
-    """Return how long the threads of `after` ran since `before`."""
+
+def growth_ns(before: dict[str, int], after: dict[str, int]) -> float:
+    """Return how long the threads of `after` ran since `before`; endless if one has ended: it ran."""
+    if before.keys() - after.keys():
+        return math.inf
     return sum(max(0, ran - before.get(thread, 0)) for thread, ran in after.items())
 
 
@@ -151,4 +172,4 @@ def _stands_still(pid: int) -> bool:
 
 
 def _is_zombie(pid: int) -> bool:
-    return all(state in "ZXx" for state in _states(pid))
+    return all(state in _ENDED for state in _states(pid))

@@ -12,6 +12,7 @@ import errno
 import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import outcome
 import snapshot as snapshots
@@ -20,8 +21,15 @@ from job import Job, load
 from outcome import Invalid, MachineTrouble, Verdict
 from processes import Processes, growth_ns
 
-_TOLERATED_NS = 50_000_000
-_AWAKE = "Processes of yours ran while the solution was measured although they were halted. End them and score again."
+_TOLERATED_NS, _TOLERATED_NEW_NS = 1_000_000, 50_000_000
+"""What processes of the agent may run: those that were halted, and with those that somebody started later."""
+
+_MOST_THREADS = 1400
+"""Of the agent, at a scoring: the container's limit (2048) must leave room for the scorer and submitted code."""
+
+_AWAKE = "Processes of yours ran or ended while the solution was measured, although they were halted."
+_STUBBORN = "Processes of yours cannot be halted."
+_CROWD = f"Your own processes have more than {_MOST_THREADS} threads, which leaves none for the scoring."
 
 Measure = Callable[[Job, snapshots.Snapshot], Verdict]
 
@@ -47,17 +55,32 @@ def _give_up(_signal: int, _frame: object) -> None:
 def _frozen(job: Job, measure: Measure) -> Verdict:
     if job.agent_uid is None:
         return _verdict(job, measure)
-    agent = Processes(job.agent_uid)
+    try:
+        agent = Processes(job.agent_uid)
+    except RuntimeError:  # not even a thread can be started
+        return _disturbed(_CROWD)
     try:
         if not agent.stop():
-            raise MachineTrouble("the agent's processes cannot be stopped")
+            return _disturbed(_STUBBORN)
         ran_ns = agent.ran_ns()
+        if len(ran_ns) > _MOST_THREADS:
+            return _disturbed(_CROWD)
+        agent.go_first(when_memory_runs_out=True)
         verdict = _verdict(job, measure)
-        if growth_ns(ran_ns, agent.ran_ns()) > _TOLERATED_NS:
-            return Verdict("invalid", _AWAKE, reason="background_processes", fingerprint=verdict.fingerprint)
-        return verdict
+        return _disturbed(_AWAKE, verdict.fingerprint) if _ran(ran_ns, agent.ran_ns()) else verdict
     finally:
+        agent.go_first(when_memory_runs_out=False)
         agent.send(signal.SIGCONT)
+
+
+def _ran(before: dict[str, int], after: dict[str, int]) -> bool:
+    halted = {thread: ran for thread, ran in after.items() if thread in before}
+    return growth_ns(before, halted) > _TOLERATED_NS or growth_ns(before, after) > _TOLERATED_NEW_NS
+
+
+def _disturbed(message: str, fingerprint: dict[str, Any] | None = None) -> Verdict:
+    message += " End them and score again."
+    return Verdict("invalid", message, reason="background_processes", fingerprint=fingerprint or dict(active(True)))
 
 
 def _verdict(job: Job, measure: Measure) -> Verdict:

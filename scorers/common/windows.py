@@ -27,6 +27,10 @@ class Device(Protocol):
     """Where buffers live and what stops the clock."""
 
     slots: int
+    pause_s: float
+    """How long the trusted worker pauses in a window."""
+    calibrations: int
+    """How many windows of it are measured each time."""
 
     def rehearse(self, calls: Calls) -> None:
         """Bring the device into the state in which a window finds it, for the calibration."""
@@ -91,20 +95,21 @@ def measure(device: Device, plan: Plan) -> Timing:
     Raises:
         Invalid: The submission failed, or any element of any output is wrong.
     """
-    before_s = _calibrate(device, plan.timed[0])
+    before_s = calibrate(device, plan.timed[0])
     worker = device.worker(submitted=True)
     try:
-        import_s = worker.run(Command(None, plan.import_timeout_s))
+        worker.run(Command(None, plan.import_timeout_s))
         for at, calls in enumerate(plan.untimed):
             limit_s = plan.import_timeout_s if at == 0 else plan.call_timeout_s * device.slots
-            import_s += _window_s(device, worker, calls, limit_s)
+            _window_s(device, worker, calls, limit_s)
+        import_s = worker.waited_s
         windows: list[float] = []
         for calls in plan.timed:
             if len(windows) < _FEWEST_WINDOWS or sum(windows) < plan.enough_s:
                 windows.append(_window_s(device, worker, calls, plan.call_timeout_s * device.slots))
     finally:
         worker.close()
-    after_s = _calibrate(device, plan.timed[0])
+    after_s = calibrate(device, plan.timed[0])
     # The smaller: whoever disturbs a calibration must not gain by it.
     constant_s = min(before_s, after_s)
     return Timing([(window - constant_s) / device.slots for window in windows], (before_s, after_s), import_s)
@@ -121,15 +126,13 @@ def _window_s(device: Device, worker: Worker, calls: Calls, limit_s: float) -> f
     return elapsed_s
 
 
-def _calibrate(device: Device, calls: Calls, repeats: int = 5) -> float:
+def calibrate(device: Device, calls: Calls) -> float:
     """Time the same window with a trusted worker that does nothing, in a process of its own."""
     worker = device.worker(submitted=False)
     try:
         worker.run(Command(None, 60.0))
-        times: list[float] = []
-        for _ in range(repeats + 1):
-            device.rehearse(calls)
-            times.append(device.window_s(worker, calls, 60.0))
+        device.rehearse(calls)
+        times = [device.window_s(worker, calls, 60.0) - device.pause_s for _ in range(device.calibrations + 1)]
     except Invalid as error:
         if error.reason == "gpu_busy":
             raise  # by the agent's own processes; the submission has not even started

@@ -7,6 +7,7 @@ is stopped before it can finish in the background. Not covered: whether its resu
 writes.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -25,10 +26,15 @@ from snapshot import Snapshot
 sys.path.append(str(FOLDER / "shim"))
 import words as w
 
+PAUSE_S = w.PAUSE_S
 _POLL_S, _LOOK_S = 0.02, 0.25
 _MAX_PROCESSES = 256
 _MAX_OUTPUT_BYTES = 64 << 20
+_MAX_FILE_BYTES = 1 << 30  # compilers write large ones: PyTorch's headers alone make more than 64 MiB
 _TAIL_BYTES = 1500
+_SHARED_MEMORY = "/dev/shm"  # where pools of processes keep their semaphores
+_REMOVE_S, _RESERVE_S = 10.0, 15.0
+_BEGAN = time.monotonic()
 _READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
 
 _INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
@@ -70,23 +76,33 @@ def sealed_memory(name: str, size: int) -> int:
 class Worker:
     """A process that runs submitted code (or, with `snapshot=None`, a trusted one that does nothing)."""
 
-    def __init__(self, job: Job, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str]) -> None:
+    def __init__(
+        self,
+        job: Job,
+        snapshot: Snapshot | None,
+        descriptors: list[int],
+        arguments: list[str],
+        cores: frozenset[int] = frozenset(),
+    ) -> None:
+        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, job.hardware == "cuda", cores, snapshot is not None)
         self._job, self._control = job, sealed_memory("control", w.PAGE_BYTES)
         self.words = w.Words(self._control)
-        self._sequence = 0
+        self._sequence, self._submitted = 0, snapshot is not None
         self._ran_ns: dict[str, int] = {}
+        self.waited_s = 0.0
         self._run = FOLDER / f"run-{time.monotonic_ns()}"
         self._log = _prepare_folder(self._run, job.solver_uid, snapshot)
-        self._process = self._spawn(snapshot, [self._control, *descriptors], arguments)
+        self._process = self._spawn(snapshot, [self._control, *descriptors], arguments, limits)
         self.processes = Processes(job.solver_uid, self._process.pid)
 
     def _spawn(
-        self, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str]
+        self, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str], limits: Limits
     ) -> "subprocess.Popen[bytes]":
         home, temporary = str(self._run / "home"), str(self._run / "tmp")
         submission = str(self._run / "submission") if snapshot else "-"
         argv = [self._job.work_python, "-I", "-B", str(FOLDER / "shim" / "main.py"), submission]
-        environment = {"PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8"}
+        search = f"{os.path.dirname(self._job.work_python)}:/usr/bin:/bin"  # the agent's own tools, all root's
+        environment = {"PATH": search, "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8"}
         environment.update({name: os.environ[name] for name in _INHERITED if name in os.environ})
         readable = [
             *_READABLE,
@@ -94,6 +110,9 @@ class Worker:
             os.path.dirname(os.path.dirname(self._job.work_python)),
             str(FOLDER / "shim"),
         ]
+        shared = [] if self._job.solver_uid is None else [_SHARED_MEMORY]
+        for folder in shared:
+            _close_to_others(folder)
         with open(self._log, "wb") as log:
             return subprocess.Popen(
                 [*argv, *map(str, descriptors), *arguments],
@@ -106,9 +125,10 @@ class Worker:
                 start_new_session=True,
                 preexec_fn=entry(
                     self._job.solver_uid,
-                    Limits(_MAX_OUTPUT_BYTES, 2 * _MAX_PROCESSES, unix_sockets=self._job.hardware == "cuda"),
+                    limits,
                     [*readable, str(self._run)],
                     [home, temporary],
+                    shared,
                 ),
             )
 
@@ -124,6 +144,7 @@ class Worker:
         self._await(time.monotonic() + command.timeout_s, command.timeout_s)
         stopped = self.processes.stop()
         elapsed = time.perf_counter() - start
+        self.waited_s += elapsed
         self._settle(stopped)
         return elapsed
 
@@ -135,9 +156,11 @@ class Worker:
         """
         self._write(command)
         self.words[w.CALLS] |= w.ARM
+        start = time.monotonic()
         self._continue()
-        self._await(time.monotonic() + command.timeout_s, command.timeout_s)
-        self._check()
+        self._await(start + command.timeout_s, command.timeout_s)
+        self.waited_s += time.monotonic() - start
+        self._check_status()
         self.words[w.CALLS] &= w.ARM - 1
         self._sequence += 1
 
@@ -165,7 +188,10 @@ class Worker:
         Raises:
             Invalid: As for `run`.
         """
-        self._settle(self.processes.stop())
+        if self._submitted:
+            self._settle(self.processes.stop())
+        else:
+            self._check_status()  # the trusted worker waits by itself, and looking at all processes takes a while
 
     def check_still(self) -> None:
         """Make sure that nothing of the worker has run since it was stopped.
@@ -173,6 +199,7 @@ class Worker:
         Raises:
             Invalid: Something has: it had itself woken up.
         """
+        self._check_alive()
         if growth_ns(self._ran_ns, self.processes.ran_ns()):
             raise Invalid("would_not_stop", "The solution's processes ran on after they had been stopped.")
 
@@ -197,6 +224,9 @@ class Worker:
     def _check(self) -> None:
         self._check_limits()
         self._check_alive()
+        self._check_status()
+
+    def _check_status(self) -> None:
         status = self.words[w.STATUS]
         if status != w.OK:
             raise self._invalid(*_STATUS_REASONS.get(status, ("exception", "The solution failed.")))
@@ -213,6 +243,8 @@ class Worker:
         self._check_alive()
         if time.monotonic() > deadline:
             raise self._invalid("timeout", f"The solution did not finish within {limit_s:.0f} s.")
+        if self._submitted and time.monotonic() > _BEGAN + self._job.timeout_s - _RESERVE_S:
+            raise self._invalid("timeout", "All calls together took longer than a scoring may.")
 
     def _check_alive(self) -> None:
         if self._process.poll() is None:
@@ -245,7 +277,7 @@ class Worker:
             raise MachineTrouble("processes of the worker cannot be killed")
         self._process.wait()
         os.close(self._control)
-        shutil.rmtree(self._run, ignore_errors=True)
+        _remove(self._run)
         if self._job.solver_uid is not None:
             _remove_leftovers(self._job.solver_uid)
 
@@ -261,6 +293,20 @@ def _prepare_folder(run: Path, uid: int | None, snapshot: Snapshot | None) -> Pa
         for path in (run / "submission", *(run / "submission").rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
     return run / "output.log"
+
+
+def _close_to_others(folder: str) -> None:
+    """Take away what the halted agent lets everybody do with its entries: they would be a way to talk to it."""
+    for entry_ in os.scandir(folder):
+        mode = entry_.stat(follow_symlinks=False).st_mode
+        if not entry_.is_symlink():
+            os.chmod(entry_.path, mode & 0o700)
+
+
+def _remove(path: str | Path) -> None:
+    """Remove what submitted code wrote, however deep (Python's own function recurses) and, in a limited time, much."""
+    with contextlib.suppress(subprocess.TimeoutExpired):  # the host removes the rest with the scoring's folder
+        subprocess.run(["/bin/rm", "-rf", "--", str(path)], check=False, timeout=_REMOVE_S)
 
 
 def _anonymous_bytes(pid: int) -> int:
@@ -283,10 +329,10 @@ def _tail(log: Path) -> str:
 
 def _remove_leftovers(uid: int) -> None:
     """Remove what the user left in folders that everyone may write to (kernels without Landlock)."""
-    for folder in ("/tmp", "/var/tmp", "/dev/shm"):
+    for folder in ("/tmp", "/var/tmp", _SHARED_MEMORY):
         for entry_ in os.scandir(folder):
             if entry_.stat(follow_symlinks=False).st_uid == uid:
                 if entry_.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry_.path, ignore_errors=True)
+                    _remove(entry_.path)
                 else:
                     os.unlink(entry_.path)

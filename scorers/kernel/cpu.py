@@ -59,6 +59,8 @@ def _secret() -> int:
 class Cpu:
     """The CPU as a device of the window protocol."""
 
+    pause_s, calibrations = 0.0, 5
+
     def __init__(self, job: Job, snapshot: Snapshot, elements: int, slots: int) -> None:
         self.slots, self._job, self._snapshot = slots, job, snapshot
         self._code = _compiled()

@@ -14,13 +14,14 @@ from random import SystemRandom
 from typing import Any
 
 import card
+import cores
 from driver import Gpu
 from job import Job
 from outcome import Invalid, MachineTrouble
 from slots import Slots, slot_bytes
 from snapshot import Snapshot
 from windows import Calls
-from worker import Command, Worker
+from worker import PAUSE_S, Command, Worker
 
 _FEWEST_SLOTS, _KEPT_SHARE, _KEPT_BYTES = 2, 0.25, 6 << 30
 _TRIES, _PROBES, _UNKNOWN_CARD = 8, 15, 1.15
@@ -31,11 +32,14 @@ _QUIET_S = 120e-6
 class Cuda:
     """The visible GPU."""
 
+    pause_s, calibrations = PAUSE_S, 15
+
     def __init__(self, job: Job, snapshot: Snapshot | None, elements: int, slots: int) -> None:
         self._job, self.snapshot, self._elements, self._random = job, snapshot, elements, SystemRandom()
         self.gpu, self._monitor = Gpu(Path(__file__).with_name("prefix_sum.cu")), card.Monitor()
         self.slots = _affordable(self.gpu.free_bytes(), slot_bytes(elements), slots)
         self.buffers = Slots(self.gpu, elements, self.slots)
+        self._others = cores.keep_one(self._random)
         self._worker: Worker | None = None
         self.prepare_s: list[float] = []
         self.patch_s: list[float] = []
@@ -44,7 +48,7 @@ class Cuda:
         """Start a worker on the arena."""
         arguments = ["cuda", str(self.slots), str(self.buffers.slot_bytes)]
         snapshot = self.snapshot if submitted else None
-        self._worker = Worker(self._job, snapshot, [self.buffers.arena.descriptor], arguments)
+        self._worker = Worker(self._job, snapshot, [self.buffers.arena.descriptor], arguments, self._others)
         return self._worker
 
     def rehearse(self, calls: Calls) -> None:
@@ -76,10 +80,11 @@ class Cuda:
         """Arm the worker, then patch its inputs at a moment that it cannot foresee, while the card is idle."""
         for _ in range(_TRIES):
             worker.arm(Command(list(enumerate(calls.elements)), timeout_s))
-            start = time.perf_counter() + self._random.uniform(0.2e-3, 2e-3)
+            self.buffers.rehearse(calls)
+            # Short, since a worker that spins for some milliseconds finds its own code slow afterwards.
+            start = time.perf_counter() + self._random.uniform(0.1e-3, 0.7e-3)
             while time.perf_counter() < start:
                 pass
-            self.buffers.rehearse_fence(calls)
             start = time.perf_counter()
             self.buffers.patch(calls)
             self.patch_s.append(time.perf_counter() - start)

@@ -47,13 +47,15 @@ extern "C" __global__ void fill(int4* x, i64 n, u64 seed, int kind) {
             element(seed, kind, 4 * v + 3)};
 }
 
-// Overwrites a few thousand secret positions, some of them near the front. A position's new value depends on the
-// position, so it does not matter that two patches may hit the same one.
-extern "C" __global__ void patch(int* x, i64 stride, const Slot* slots, int first) {
+// Overwrites some hundred secret positions, a quarter of them near the front: nearly every output changes. A position's
+// new value depends on the position, so it does not matter that two patches may hit the same one. A rehearsal only reads.
+extern "C" __global__ void patch(volatile int* x, i64 stride, const Slot* slots, int first, int rehearsal) {
   Slot slot = slots[first + blockIdx.y];
   u64 number = blockIdx.x * blockDim.x + threadIdx.x, draw = mix(slot.patch_seed ^ mix(number + 1));
   i64 position = draw % (u64)(number < 64 && slot.n > 4096 ? 4096 : slot.n);
-  x[blockIdx.y * stride + position] = element(slot.patch_seed, slot.kind == ZEROS ? SMALL : (int)slot.kind, position);
+  i64 at = blockIdx.y * stride + position;
+  int old = x[at], value = element(slot.patch_seed, slot.kind == ZEROS ? SMALL : (int)slot.kind, position);
+  if (!rehearsal || old == value) x[at] = value;
 }
 
 // What a run of elements does: whether it flips the parity, and its sum if entered at even and at odd parity.
@@ -130,7 +132,8 @@ extern "C" __global__ void expect(const int4* x, int4* expected, i64 n, const St
   walk(x, expected, n, tiles[blockIdx.x]);
 }
 
-// The fence: one secret position out of every few thousand elements, and the last, must hold its result by now.
+// The fence: one secret position in each of some dozen parts, and the last, must hold its result by now. Few, because
+// each costs a walk through cold page tables while the clock still runs.
 extern "C" __global__ void sample(const int* out, const int* expected, i64 stride, const Slot* slots, u64* late) {
   Slot slot = slots[blockIdx.y];
   i64 strata = (i64)gridDim.x * blockDim.x, s = (i64)blockIdx.x * blockDim.x + threadIdx.x;

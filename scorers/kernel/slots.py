@@ -16,7 +16,7 @@ from windows import Calls
 _PAGE = 2 << 20
 _FULL_RANGE = 1
 _TILE, _THREADS = 1 << 16, 256
-_POINTS = 16  # blocks of 256 threads: 4096 patches and samples in every slot
+_SAMPLES = 64
 _SLOT = struct.Struct("=qQQq")
 
 
@@ -79,32 +79,36 @@ class Slots:
         x, tiles = c_void_p(self._scratch.address), c_void_p(self._tiles.address)
         n, count = c_longlong(elements), -(-elements // _TILE)
         self._fill(x, elements, seed, kind)
-        self._patch(x, slot, 1)
+        self._patch(x, range(slot, slot + 1))
         self.gpu.launch("summarise", (count, 1), _THREADS, x, n, tiles)
         self.gpu.launch("chain", (1, 1), 1, tiles, c_int(count))
         self.gpu.launch("expect", (count, 1), _THREADS, x, self.expected(slot), n, tiles)
 
-    def _patch(self, x: c_void_p, first: int, count: int) -> None:
-        stride = c_longlong(self.slot_bytes // 4)
-        self.gpu.launch("patch", (_POINTS, count), _THREADS, x, stride, c_void_p(self._table.address), c_int(first))
+    def _patch(self, x: c_void_p, slots: range, rehearsal: bool = False) -> None:
+        arguments = x, c_longlong(self.slot_bytes // 4), c_void_p(self._table.address)
+        self.gpu.launch("patch", (1, len(slots)), _THREADS, *arguments, c_int(slots.start), c_int(rehearsal))
 
     def patch(self, calls: Calls) -> None:
-        """Overwrite a few thousand positions of every input, and wait for it."""
-        self._patch(self.input(0), 0, len(calls.elements))
+        """Overwrite some hundred positions of every input, and wait for it."""
+        self._patch(self.input(0), range(len(calls.elements)))
+        self.gpu.finish()
+
+    def rehearse(self, calls: Calls) -> None:
+        """Run what comes just before and just after the timed calls once for nothing.
+
+        Code, page tables and caches that were not used for a while are slow, and unevenly so.
+        """
+        self._patch(self.input(0), range(len(calls.elements)), rehearsal=True)
+        self.fence(calls)
+        self.gpu.clear(self._counter)
         self.gpu.finish()
 
     def fence(self, calls: Calls) -> None:
-        """Look at one element in every few thousand of all outputs, and wait for that."""
+        """Look at an unforeseeable element in each of some dozen parts of every output, and wait for that."""
         table, counter, stride = self._table, self._counter, c_longlong(self.slot_bytes // 4)
         pointers = c_void_p(table.address), c_void_p(counter.address)
-        grid = _POINTS, len(calls.elements)
-        self.gpu.launch("sample", grid, _THREADS, self.output(0), self.expected(0), stride, *pointers)
-        self.gpu.finish()
-
-    def rehearse_fence(self, calls: Calls) -> None:
-        """Run what will stop the clock once for nothing: code that was not used for a while is slow and uneven."""
-        self.fence(calls)
-        self.gpu.clear(self._counter)
+        grid = 1, len(calls.elements)
+        self.gpu.launch("sample", grid, _SAMPLES, self.output(0), self.expected(0), stride, *pointers)
         self.gpu.finish()
 
     def incomplete(self) -> int:

@@ -154,3 +154,29 @@ def test_another_user_cannot_come_back() -> None:
         cwd="/",
     )
     assert "PermissionError" in done.stderr
+
+
+def test_the_gpu_driver_may_make_unix_sockets_and_no_others() -> None:
+    """CUDA does not start without one; it can still reach nobody, and the network stays closed."""
+    code = (
+        "import socket; own = socket.socket(socket.AF_UNIX); own.bind(b'\\0rebench-test')\n"
+        "for attempt in (lambda: own.connect(b'\\0x'), lambda: own.accept(), lambda: socket.socket(socket.AF_INET),\n"
+        "                lambda: socket.socket(socket.AF_INET6), lambda: socket.socket(socket.AF_NETLINK)):\n"
+        "    try: attempt()\n"
+        "    except PermissionError: continue\n"
+        "    raise SystemExit('a door is open')\n"
+    )
+    entered = isolation.entry(None, LIMITS._replace(unix_sockets=True), SYSTEM, [])
+    done = subprocess.run([sys.executable, "-I", "-B", "-c", code], preexec_fn=entered, check=False, cwd="/")
+    assert done.returncode == 0
+
+
+def test_files_move_between_the_workers_own_folders(tmp_path: Path) -> None:
+    """Triton's cache moves what it compiled; where the kernel's Landlock cannot allow that, it refuses."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a" / "file").write_text("x", encoding="utf-8")
+    moved = run(
+        f"import os; os.replace({str(tmp_path / 'a' / 'file')!r}, {str(tmp_path / 'b' / 'file')!r})", [str(tmp_path)]
+    )
+    assert (moved.returncode == 0) == (isolation.landlock_abi() != 1)

@@ -22,6 +22,9 @@ IMPORT_CALLS = 0xFFFF
 ARM = 1 << 16
 """Bit of CALLS that asks the worker to get ready for these calls and then to spin on COMMAND."""
 
+PAUSE_S = 0.004
+"""How long the trusted worker pauses in a window on a GPU; the calibration subtracts it."""
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _FUTEX = {"x86_64": 202, "aarch64": 98}[platform.machine()]
 _WAIT, _WAKE = 0, 1

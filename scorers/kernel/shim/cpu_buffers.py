@@ -28,5 +28,5 @@ class CpuBuffers:
     def settle(self) -> None:
         """Nothing is pending after a call."""
 
-    def idle(self) -> None:
+    def idle(self, pause_s: float) -> None:
         """What the trusted worker does instead of calls."""

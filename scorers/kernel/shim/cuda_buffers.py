@@ -6,6 +6,7 @@ Plain driver calls, so that the trusted worker needs no PyTorch and starts at on
 """
 
 import ctypes
+import time
 from typing import Any
 
 _POSIX_DESCRIPTOR, _DEVICE, _READ_WRITE, _SPIN = 1, 1, 3, 1
@@ -72,7 +73,15 @@ class CudaBuffers:
         """Wait for all streams of this context; what a submission runs elsewhere it must wait for itself."""
         self._call("cuCtxSynchronize")
 
-    def idle(self) -> None:
-        """What the trusted worker does instead of calls: the least work that makes the GPU switch to this process."""
+    def idle(self, pause_s: float) -> None:
+        """What the trusted worker does instead of calls: the least work that makes the GPU switch to this process.
+
+        Then it pauses as long as calls would take, since what both sides run next is slower when it was not used for
+        some milliseconds; the scorer subtracts the pause.
+        """
         self._call("cuMemsetD32Async", self._own, 0, ctypes.c_size_t(1), None)
+        self.settle()
+        until = time.perf_counter() + pause_s
+        while time.perf_counter() < until:
+            pass
         self.settle()

@@ -1,0 +1,165 @@
+"""A machine with root and a GPU but without Docker, laid out like a sandbox: for `bare` (standard library alone).
+
+Users are numbers; no user database is needed or changed.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rebench_inspect import bundle, paths, verdict
+from rebench_inspect.cases import Case, Measured
+from rebench_inspect.environments import Environment, Scale
+
+_ROOT, _HOME = Path("/opt/rebench-bare"), Path("/home/agent")
+_MACHINE_FAULT_STATUS, _PREPARE_TIMEOUT_S = 75, 60
+_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+
+
+class Scored(NamedTuple):
+    """One scoring: what became of it, what it cost, and the operator's details."""
+
+    measured: Measured
+    seconds: float
+    measurements: dict[str, Any]
+    fingerprint: dict[str, Any]
+    message: str
+
+
+class Ended(NamedTuple):
+    """A scorer program that ended."""
+
+    folder: Path
+    status: int
+    output: str
+    error: str
+    seconds: float
+
+
+class Machine:
+    """This machine laid out like a sandbox: two users by number, root's folder, the agent's home."""
+
+    def __init__(self, environment: Environment, scale: Scale) -> None:
+        self.environment, self.scale = environment, scale
+        self.layout = paths.IMAGE_PATHS._replace(
+            root=str(_ROOT),
+            solution=str(_HOME / "solution"),
+            trusted_python=sys.executable,
+            work_python=sys.executable,
+        )
+        for folder, mode in ((_ROOT, 0o711), (_ROOT / "scorings", 0o711), (_ROOT / "kept", 0o700), (_HOME, 0o700)):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(mode)
+        self._own(_HOME)
+
+    def _own(self, path: Path) -> None:
+        uid = self.layout.agent_uid or 0
+        os.chown(path, uid, uid)
+
+    def job(self) -> dict[str, Any]:
+        """Return the job of one scoring."""
+        names = ("solution", "root", "work_python", "agent_uid", "solver_uid")
+        return {
+            **{name: getattr(self.layout, name) for name in names},
+            "index": 1,
+            "source": "agent",
+            "hardware": self.scale.hardware,
+            "deliverable": self.environment.deliverable,
+            "lower_is_better": not self.environment.higher_is_better,
+            "best_raw": None,
+            "keep_last": False,
+            "archive_bytes": 0,
+            "timeout_s": self.scale.scoring_timeout_s,
+            "memory_gib": 0.6 * self.scale.memory_gib,
+            "parameters": dict(self.scale.parameters),
+        }
+
+    def end_users(self) -> None:
+        """Kill the processes of both users and remove what they left in folders that everyone can write to."""
+        users = {self.layout.agent_uid, self.layout.solver_uid}
+        for process in (path for path in Path("/proc").iterdir() if path.name.isdigit()):
+            with contextlib.suppress(OSError, IndexError):
+                status = (process / "status").read_text(encoding="utf-8", errors="replace")
+                if int(status.partition("\nUid:")[2].split()[0]) in users:
+                    os.kill(int(process.name), signal.SIGKILL)
+        for entry in (entry for place in ("/tmp", "/var/tmp", "/dev/shm") for entry in os.scandir(place)):  # noqa: S108
+            if entry.stat(follow_symlinks=False).st_uid in users:
+                _remove(Path(entry.path))
+
+    def install(self, files: dict[str, bytes]) -> None:
+        """Empty the agent's home and put a solution there."""
+        for path in _HOME.iterdir():
+            _remove(path)
+        solution = Path(self.layout.solution)
+        for name, content in files.items():
+            (solution / name).parent.mkdir(parents=True, exist_ok=True)
+            (solution / name).write_bytes(content)
+        solution.mkdir(exist_ok=True)
+        for path in (solution, *solution.rglob("*")):
+            self._own(path)
+
+    def prepare(self) -> None:
+        """Run the solution once as the agent, as a cheat that sets a trap does."""
+        uid = self.layout.agent_uid
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                [self.layout.work_python, "solution.py"],
+                cwd=self.layout.solution,
+                env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin"},
+                user=uid,
+                group=uid,
+                extra_groups=[],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_PREPARE_TIMEOUT_S,
+                check=False,
+            )
+
+    def start(self, main: bytes | None = None, extra: dict[str, bytes] | None = None) -> "Ended":
+        """Run the scorer, or another main program in its place, from a fresh folder of root's, as the sandbox does."""
+        folder = _ROOT / "scorings" / uuid.uuid4().hex
+        changed = {**(extra or {}), **({} if main is None else {"trusted/__main__.py": main})}
+        archive = bundle.scoring_archive(self.environment.slug, self.job(), changed)
+        bootstrap = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
+        environment = {"PATH": "/usr/bin:/bin"} | {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        argv = [self.layout.trusted_python, "-I", "-B", "-c", bootstrap, str(folder)]
+        limit_s, start = self.scale.scoring_timeout_s + 20, time.monotonic()
+        done = subprocess.run(
+            argv, cwd="/", env=environment, input=archive, capture_output=True, timeout=limit_s, check=False
+        )
+        output, error = (stream.decode(errors="replace").strip() for stream in (done.stdout, done.stderr))
+        return Ended(folder, done.returncode, output, error, time.monotonic() - start)
+
+    def score(self, case: Case) -> Scored:
+        """Score one case from a clean state."""
+        self.end_users()
+        self.install(case.files)
+        if case.prepares:
+            self.prepare()
+        ended = self.start()
+        try:
+            if ended.status:
+                fault = "machine_fault" if ended.status == _MACHINE_FAULT_STATUS else "scorer_fault"
+                return Scored(Measured(fault, None, None, None), ended.seconds, {}, {}, ended.error[-800:])
+            found = verdict.parse((ended.folder / "trusted" / "verdict.json").read_text(encoding="utf-8"))
+            measured = Measured(found.outcome, found.reason, found.raw_score, found.raw_se)
+            return Scored(measured, ended.seconds, found.measurements, found.fingerprint, found.message)
+        except (OSError, verdict.VerdictError) as error:
+            return Scored(Measured("scorer_fault", None, None, None), ended.seconds, {}, {}, str(error))
+        finally:
+            shutil.rmtree(ended.folder, ignore_errors=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,42 @@
+"""Recipes `model-large` and `model-small`: a GPT trained on the corpus (rows in `rows.py`)."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from recipes import gpt
+from recipes.job import Job, say
+from recipes.rows import ROWS
+from recipes.training import Data, Trainer, evaluate, open_tokens
+
+
+def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
+    """Train a model into `public` or `private`, with its loss curve and, in `public`, the model's code.
+
+    Parameters of the job: `row`, `seed`, `hidden` (true: the weights are the scorer's alone).
+
+    Returns:
+        Parameters, tokens, seconds, and losses on train, dev and both held-out parts.
+    """
+    row, hidden = ROWS[job.parameters["row"]], job.parameters["hidden"]
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    tokens, secret = job.needs["tokenizer"], job.needs_private["tokenizer"]
+    say(f"{job.parameters['row']}: {row.parameters / 1e6:.2f} M parameters, {row.tokens / 1e6:.1f} M tokens, {device}")
+    trainer = Trainer(row, raw, job.parameters["seed"], device)
+    trainer.run(Data(open_tokens(tokens / "train.bin"), open_tokens(tokens / "dev.bin")))
+    gpt.save(trainer.model, private if hidden else public)
+    if not hidden:
+        shutil.copyfile(Path(gpt.__file__), public / "gpt.py")
+    parts = {"dev": tokens / "dev.bin", **{name: secret / f"{name}.bin" for name in ("scoring", "verified")}}
+    losses = {name: round(evaluate(trainer.model, open_tokens(path)), 4) for name, path in parts.items()}
+    last = trainer.curve[-1]
+    return {
+        "parameters": row.parameters,
+        "tokens": row.tokens,
+        "training_s": last["seconds"],
+        "device": device,
+        "loss": {"train": last["train_loss"], **losses},
+        "curve": trainer.curve,
+    }
