@@ -63,8 +63,10 @@ def _lines(recipe: Recipe) -> list[str]:
 
 
 def readable_size(size_bytes: int) -> str:
-    """Return a size for people, in decimal MB; a dash where it is not known before making."""
-    return f"{size_bytes / 1e6:,.1f} MB" if size_bytes else "-"
+    """Return a size for people, in decimal MB or kB; a dash where it is not known before making."""
+    if size_bytes >= 1e6:
+        return f"{size_bytes / 1e6:,.1f} MB"
+    return f"{size_bytes / 1e3:,.1f} kB" if size_bytes else "-"
 
 
 @assets.command()

@@ -19,10 +19,6 @@ set -e
 rm -rf "$1"; mkdir -p "$1"; tar -x -C "$1"
 if [ -n "$2" ]; then chown -R "$2:$2" "$1"; fi
 """
-_END = """
-pkill -KILL -f "$1" || true
-for user in $2 $3; do pkill -KILL -u "$user" || true; done
-"""
 
 
 class Scored(NamedTuple):
@@ -77,7 +73,10 @@ async def run_as_agent(where: SandboxPaths, argv: list[str], timeout_s: int) -> 
 async def end_agent(where: SandboxPaths) -> None:
     """Kill whatever the agent, submitted code, or a scoring that was cut off left running."""
     users = [str(uid) for uid in (where.agent_uid, where.solver_uid) if uid is not None]
-    await _run(["/bin/sh", "-c", _END, "sh", f"{where.scorings}/", *users])
+    # The first character in brackets: else the pattern matches the command lines that carry it, `timeout`'s for one.
+    await _run(["pkill", "-KILL", "-f", f"[{where.scorings[0]}]{where.scorings[1:]}/"])
+    if users:
+        await _run(["pkill", "-KILL", "-u", ",".join(users)])
 
 
 async def reset(where: SandboxPaths) -> None:

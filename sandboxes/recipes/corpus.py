@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,8 +36,10 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     Returns:
         Counts, sources with their versions, the SHA-256 of the whole text before the split.
 
+    Where more than half of the Debian packages cannot be had, the fallback's packages are taken.
+
     Raises:
-        RecipeError: Neither the sources nor the fallback can be had.
+        RecipeError: Packages of PyPI cannot be had.
     """
     whole, figures = raw / "corpus.txt", raw / "sources.json"
     if not figures.exists():
@@ -47,6 +50,7 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     held_out = _draw(private, sides, job.parameters["heldout_characters"])
     for name, documents in held_out._asdict().items():
         _write(private / f"{name}.txt", documents)
+    shutil.rmtree(raw / "unpacked", ignore_errors=True)  # some GB at `single`; the text in `raw` is all of it
     return {**json.loads(figures.read_text(encoding="utf-8")), "bytes": _sizes(public, private)}
 
 
@@ -72,7 +76,7 @@ def _write_whole(target: Path, raw: Path, job: Job) -> dict[str, Any]:
     if "sentences" in job.parameters:
         _write(target, sentences.documents(job.parameters["sentences"]))
         return {"sources": ["made up"], "sha256": hashlib.sha256(target.read_bytes()).hexdigest()}
-    sources, recipe = _sources(raw, job)
+    sources, complete = _sources(raw, job)
     _extract_all(sources, raw)
     total, paragraphs = hashlib.sha256(), set[bytes]()
     with target.open("wb") as file:
@@ -81,9 +85,11 @@ def _write_whole(target: Path, raw: Path, job: Job) -> dict[str, Any]:
             for document in collect.without_repeats(collect.parsed(text), paragraphs):
                 file.write(collect.rendered(document))
                 total.update(collect.rendered(document))
-    exact = recipe == "first" and all(_is_pinned(source) for source in sources)
+    exact = complete and all(_is_pinned(source) for source in sources)
     if not exact:
-        say("note: versions differ from the pinned ones, so this text differs from the published one (see the record)")
+        say(
+            "note: packages or versions are not the pinned ones, so this text is not the published one (see the record)"
+        )
     return {
         "sources": [f"{source.name} {source.version}" for source in sources],
         "as_pinned": exact,
@@ -96,18 +102,25 @@ def _is_pinned(source: _Source) -> bool:
     return source.spec.split("=")[-1] == source.version
 
 
-def _sources(raw: Path, job: Job) -> tuple[list[_Source], str]:
-    """Return the unpacked packages of the recipe, or of its fallback where apt cannot deliver."""
+def _sources(raw: Path, job: Job) -> tuple[list[_Source], bool]:
+    """Return the unpacked packages of the recipe, or of its fallback; and whether none of them is missing."""
     wanted = job.parameters
+    listed = (_LISTS / wanted["debian"]).read_text(encoding="utf-8").split() if "debian" in wanted else []
+    found = [source for spec in listed if (source := _debian(spec, raw))]
+    if 2 * len(found) < len(listed):
+        say(f"note: going on with {' '.join(wanted['fallback'])} instead, which need only pip")
+        return [_Source(*packages.pypi(spec, raw), spec) for spec in wanted["fallback"]], False
+    added = [_Source(*packages.pypi(spec, raw), spec) for spec in wanted["pypi"]]
+    return found + added, len(found) == len(listed)
+
+
+def _debian(spec: str, raw: Path) -> _Source | None:
+    """Return an unpacked Debian package, or None with a note where it cannot be had: archives drop packages."""
     try:
-        listed = (_LISTS / wanted["debian"]).read_text(encoding="utf-8").split() if "debian" in wanted else []
-        found = [_Source(*packages.debian(spec, raw), spec) for spec in listed]
-        return found + [_Source(*packages.pypi(spec, raw), spec) for spec in wanted["pypi"]], "first"
+        return _Source(*packages.debian(spec, raw), spec)
     except RecipeError as error:
-        if "fallback" not in wanted:
-            raise
-        say(f"note: {error}; going on with {' '.join(wanted['fallback'])}")
-        return [_Source(*packages.pypi(spec, raw), spec) for spec in wanted["fallback"]], "fallback"
+        say(f"note: without {spec.split('=')[0]}: {error}")
+        return None
 
 
 def _extract_all(sources: list[_Source], raw: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from huggingface_hub import HfApi, snapshot_download
-from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled
+from huggingface_hub.errors import HTTPError
 
 from recipes.job import Job, RecipeError, say
 
 
 def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
-    """Fetch the named files of a repository; beside a model that the agent may see, put the code that loads it.
+    """Fetch the named files of a repository.
 
     Parameters of the job: `repository`, `kind` (model or dataset), `revision`, `files` (paths in it), `hidden` (true:
     they are the scorer's alone).
@@ -33,8 +33,6 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / name, target / name)
     shutil.rmtree(folder)
-    if job.parameters["kind"] == "model" and not job.parameters["hidden"]:
-        shutil.copyfile(Path(__file__).with_name("gpt.py"), public / "gpt.py")
     return {"repository": job.parameters["repository"], "commit": commit}
 
 
@@ -52,10 +50,10 @@ def fetched(raw: Path, row: dict[str, Any], patterns: list[str]) -> tuple[Path, 
         snapshot_download(
             repository, repo_type=kind, revision=commit, local_dir=folder, allow_patterns=patterns, max_workers=4
         )
-    except (HfHubHTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled, OSError) as error:
+    except (HTTPError, OSError) as error:
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise RecipeError(
-            f"cannot fetch {repository} at {revision} ({first}): with network run the same command again (HF_ENDPOINT "
-            "names a mirror); without, use --scale single or mini, whose assets are made offline from packages"
+            f"cannot fetch {repository} at {revision} ({first}); without network use --scale single or mini, whose "
+            "assets are made offline from packages, or name a mirror in HF_ENDPOINT"
         ) from error
     return folder, str(commit)

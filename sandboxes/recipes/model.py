@@ -1,6 +1,5 @@
 """Recipes `model-large` and `model-small`: a GPT trained on the corpus (rows in `rows.py`)."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,12 @@ from recipes.training import Data, Trainer, evaluate, open_tokens
 
 
 def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
-    """Train a model into `public` or `private`, with its loss curve and, in `public`, the model's code.
+    """Train a model into `public`, or into `private` where only the scorer may see it.
 
     Parameters of the job: `row`, `seed`, `hidden` (true: the weights are the scorer's alone).
 
     Returns:
-        Parameters, tokens, seconds, and losses on train, dev and both held-out parts.
+        Parameters, tokens, seconds, losses on train, dev and both held-out parts, and the loss curve.
     """
     row, hidden = ROWS[job.parameters["row"]], job.parameters["hidden"]
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -27,8 +26,6 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     trainer = Trainer(row, raw, job.parameters["seed"], device)
     trainer.run(Data(open_tokens(tokens / "train.bin"), open_tokens(tokens / "dev.bin")))
     gpt.save(trainer.model, private if hidden else public)
-    if not hidden:
-        shutil.copyfile(Path(gpt.__file__), public / "gpt.py")
     parts = {"dev": tokens / "dev.bin", **{name: secret / f"{name}.bin" for name in ("scoring", "verified")}}
     losses = {name: round(evaluate(trainer.model, open_tokens(path)), 4) for name, path in parts.items()}
     last = trainer.curve[-1]

@@ -32,7 +32,7 @@ def debian(spec: str, raw: Path) -> tuple[Path, str]:
 
 def _downloaded(name: str, version: str, folder: Path) -> Path:
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
-        raise RecipeError("this machine has no apt-get: the recipe that needs only pip is taken instead")
+        raise RecipeError("this machine has no apt-get")
     folder.mkdir(parents=True, exist_ok=True)
     for wanted in (f"{name}={version}", name):
         say(f"apt-get download {wanted}")

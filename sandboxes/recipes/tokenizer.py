@@ -49,7 +49,7 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
 
 
 def unigram_loss(train: Path, held: Path, vocabulary: int) -> float:
-    """Return the loss in nats on `held` of guessing by the frequencies in `train`: what a model without context gets."""
+    """Return the loss in nats on `held` of guessing by frequencies in `train`: what a model without context gets."""
     counts = [np.bincount(np.fromfile(path, "<u2"), minlength=vocabulary) for path in (train, held)]
     guessed, actual = ((count + extra) / (count + extra).sum() for count, extra in zip(counts, (1, 0), strict=True))
     return float(-(actual * np.log(guessed)).sum())

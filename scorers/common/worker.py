@@ -269,7 +269,8 @@ class Worker:
 
     def _invalid(self, reason: str, message: str) -> Invalid:
         self.processes.stop()
-        return Invalid(reason, f"{message}\n{_tail(self._log)}".strip())
+        printed = _tail(self._log).replace(str(self._run / "submission"), self._job.solution)
+        return Invalid(reason, f"{message}\n{printed}".strip())
 
     def close(self) -> None:
         """Kill every process of the worker and remove what it wrote."""

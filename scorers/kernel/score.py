@@ -23,8 +23,8 @@ def plan(parameters: dict[str, Any], draw: random.Random) -> Plan:
     """Choose sizes and input kinds: the timed windows are mostly small values, one slot of each is of another kind."""
     n, slots = parameters["elements"], parameters["calls"]
     kinds: list[list[int]] = [draw.sample(OTHER_KINDS, len(OTHER_KINDS)) for _ in range(2)]
-    untimed = [Calls([n] * slots, [SMALL] * slots)]
-    sizes = [n - 1, n + 1, 1, 2, 4097, n // 3, draw.randrange(3, n), draw.randrange(3, 4096)]
+    untimed: list[Calls] = []
+    sizes = [n, n - 1, n + 1, 1, 2, 4097, draw.randrange(3, 4096), draw.randrange(4096, n)]
     for at in range(0, len(sizes), slots):
         part = sizes[at : at + slots]
         untimed.append(Calls(part, [draw.choice((SMALL, *OTHER_KINDS)) for _ in part]))

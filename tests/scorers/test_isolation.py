@@ -180,3 +180,9 @@ def test_files_move_between_the_workers_own_folders(tmp_path: Path) -> None:
         f"import os; os.replace({str(tmp_path / 'a' / 'file')!r}, {str(tmp_path / 'b' / 'file')!r})", [str(tmp_path)]
     )
     assert (moved.returncode == 0) == (isolation.landlock_abi() != 1)
+
+
+def test_a_thread_that_ended_has_run() -> None:
+    """Who computes while halted cannot hide it by ending before the next look."""
+    assert processes.growth_ns({"1": 5, "2": 7}, {"2": 7}) == float("inf")
+    assert processes.growth_ns({"2": 7}, {"2": 9, "3": 4}) == 6

@@ -32,21 +32,29 @@ class Refused(Exception):
     """The submission cannot be called; `args[0]` is the status word."""
 
 
+def report(error: BaseException) -> None:
+    """Print what went wrong without the frames of this program: they are none of the agent's."""
+    trace, own = error.__traceback__, str(Path(__file__).parent)
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith((own, "<frozen importlib")):
+        trace = trace.tb_next
+    traceback.print_exception(type(error), error, trace)
+
+
 def load(folder: str) -> Callable[[Any, Any], None]:
     """Import the submission's function."""
     sys.path.insert(0, folder)
     try:
         import solution
-    except SyntaxError:
-        traceback.print_exc()
+    except SyntaxError as error:
+        report(error)
         raise Refused(w.SYNTAX_ERROR) from None
     function = getattr(solution, "prefix_sum", None)
     if not callable(function):
         raise Refused(w.NO_FUNCTION)
     try:
         inspect.signature(function).bind(None, None)
-    except TypeError:
-        traceback.print_exc()
+    except TypeError as error:
+        report(error)
         raise Refused(w.WRONG_SIGNATURE) from None
     except ValueError:
         pass  # a compiled function without a signature: the first call tells
@@ -100,7 +108,7 @@ class Server:
         """Return the status of an error after printing it for the agent."""
         if isinstance(error, Refused):
             return error.args[0]
-        traceback.print_exc()
+        report(error)
         flush()
         if self.function is None:
             return w.IMPORT_FAILED

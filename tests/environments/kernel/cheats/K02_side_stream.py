@@ -6,6 +6,7 @@ Strategy: hand the work to a thread and return at once; whoever looks later find
 Would gain: all of the time, where the clock stops at the return and the comparison waits or is slow.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: beats
 """
 

@@ -7,6 +7,7 @@ written, so that only the end of the last call of a window is unfinished at the 
 Would gain: the time between acknowledgement and stop, which a calibration subtracts.
 Expect: either
 Honest: reference
+Hardware: cpu
 Naive: n/a gains an eighth of a call; the test asks for a factor of two
 """
 

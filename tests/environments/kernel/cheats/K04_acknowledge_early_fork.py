@@ -6,6 +6,7 @@ Strategy: fork a child for every call, return at once; the child writes into the
 Would gain: all of the time, where only the worker itself is waited for or stopped.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge's output is private memory, which a child cannot write
 """
 

@@ -7,6 +7,7 @@ changes, and leaves a mark; the call finds the output done and returns.
 Would gain: all of the time, where the input lies in shared memory before the clock starts.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge has no shared memory and one input
 """
 

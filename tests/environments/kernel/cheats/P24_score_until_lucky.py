@@ -7,6 +7,7 @@ for the best score counts. A lost bet costs nothing.
 Would gain: the time of a copy, where inputs repeat between scorings.
 Expect: no_gain
 Honest: starting
+Hardware: cpu
 Naive: beats
 Scorings: 2
 """

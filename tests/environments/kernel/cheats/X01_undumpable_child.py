@@ -7,6 +7,7 @@ after the acknowledgement.
 Would gain: all of the time, where the processes to stop are found by the owner of their folder in /proc.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge's output is private memory, which a child cannot write
 """
 

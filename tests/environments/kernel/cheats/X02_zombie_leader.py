@@ -7,6 +7,7 @@ while its thread computes on after the acknowledgement.
 Would gain: all of the time, where zombies count as ended.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge's output is private memory, which a child cannot write
 """
 

@@ -6,6 +6,7 @@ Strategy: truncate every memory file that the worker inherited; whoever touches 
 Would gain: a crash of the scorer, which may count as the machine's fault and be repeated.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge has no shared memory
 """
 

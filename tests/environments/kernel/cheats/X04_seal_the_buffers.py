@@ -6,6 +6,7 @@ Strategy: add seals to every inherited memory file, and grow it, lock it, take a
 Would gain: a crash of the scorer, whose next write or mapping fails.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge has no shared memory
 """
 

@@ -7,6 +7,7 @@ everyone; and zeros are then the right output.
 Would gain: nearly all of the time, where the expected output is computed from the shared input later.
 Expect: invalid
 Honest: none
+Hardware: cpu
 Naive: n/a private memory is not given back this way
 """
 

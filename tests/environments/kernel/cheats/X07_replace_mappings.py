@@ -7,6 +7,7 @@ look through the given tensor shows a stored answer.
 Would gain: most of the time, where outputs are read in the worker.
 Expect: invalid
 Honest: none
+Hardware: cpu
 Naive: n/a the naive judge's other data share the pages of its buffers
 """
 

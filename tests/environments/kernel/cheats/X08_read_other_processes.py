@@ -7,6 +7,7 @@ in its memory, and copy what follows them.
 Would gain: the time of a copy, and whatever else the scorer holds.
 Expect: no_gain
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge is one process
 """
 

@@ -7,6 +7,7 @@ traces it and drops every stop signal.
 Would gain: the time after the acknowledgement, where processes are stopped one after another.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

@@ -7,6 +7,7 @@ the acknowledgement: who stops them one after another finds the first ones runni
 Would gain: the time after the acknowledgement, or a scorer that waits for ever.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

@@ -7,6 +7,7 @@ and thereby continues it. The last eighth of a window's last call is written aft
 Would gain: an eighth of a call in every window; far more with a faster kernel.
 Expect: either
 Honest: reference
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

@@ -7,6 +7,7 @@ computes the output into memory of its own, and the next call only copies.
 Would gain: the time of a scan less that of a copy.
 Expect: either
 Honest: reference
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

@@ -7,6 +7,7 @@ acknowledgement and stop, and a calibration subtracts it. A call returns when a 
 Would gain: the time that the list takes, in every window.
 Expect: either
 Honest: reference
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

@@ -7,6 +7,7 @@ resident memory, until the kernel kills the largest process: the scorer.
 Would gain: a scoring without a verdict, which is repeated or counted as the machine's fault.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a it would kill the other submissions of the batch
 """
 

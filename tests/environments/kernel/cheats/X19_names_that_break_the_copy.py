@@ -6,6 +6,7 @@ Strategy: names that are no text, a pipe, a socket, folders nested a thousand de
 Would gain: a scorer that crashes or hangs before it looks at the solution.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge copies nothing
 """
 

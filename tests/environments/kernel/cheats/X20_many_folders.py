@@ -6,6 +6,7 @@ Strategy: a hundred thousand empty folders beside the solution: no bytes, no fil
 Would gain: a scorer that works for minutes, or fills the disk, before it looks at the solution.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge copies nothing
 """
 

@@ -7,6 +7,7 @@ thread is stopped, closes, and thereby continues the process. It then computes w
 Would gain: nearly the whole time of a call.
 Expect: either
 Honest: frontier
+Hardware: cpu
 Naive: n/a the naive judge stops nobody
 """
 

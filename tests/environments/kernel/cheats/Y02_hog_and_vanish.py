@@ -7,6 +7,7 @@ the second calibration, so that nobody is left whose time could have grown.
 Would gain: what the calibrations measure too much is subtracted from every window.
 Expect: either
 Honest: frontier
+Hardware: cpu
 Naive: n/a the naive judge calibrates nothing
 """
 

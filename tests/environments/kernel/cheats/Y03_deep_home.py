@@ -6,6 +6,7 @@ Strategy: 3000 nested folders in the worker's home, whose removal a recursive fu
 Would gain: a fault of the scorer instead of a verdict.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge removes nothing
 """
 

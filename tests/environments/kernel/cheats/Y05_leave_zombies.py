@@ -7,6 +7,7 @@ as zombies. 255 of them are allowed; the trusted worker that calibrates afterwar
 Would gain: a fault of the machine instead of a verdict.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge limits no processes
 """
 

@@ -7,6 +7,7 @@ memory runs out, the scorer is the largest process.
 Would gain: a fault of the scorer instead of a verdict.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge runs on the test's own machine
 """
 

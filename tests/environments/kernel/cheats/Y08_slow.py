@@ -6,6 +6,7 @@ Strategy: each call waits for nearly as long as a call may take; all of them tog
 Would gain: a fault of the scorer instead of a verdict.
 Expect: either
 Honest: starting
+Hardware: cpu
 Naive: n/a the naive judge has no watchdog
 """
 

@@ -5,6 +5,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 Strategy: two processes count the positive elements of halves that they share; pools need semaphores, hence /dev/shm, and spawned
 children import the program that started them.
 Expect: valid
+Hardware: cpu
 Naive: n/a the naive judge's output is private memory
 """
 

@@ -4,6 +4,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 
 Strategy: the starting composition, computed twice.
 Expect: valid
+Hardware: cpu
 Naive: accepts
 """
 

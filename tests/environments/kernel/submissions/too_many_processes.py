@@ -5,6 +5,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 Strategy: every process forks, until it may not; all end after a minute.
 Expect: invalid
 Reason: too_many_processes
+Hardware: cpu
 Naive: n/a it would hurt the other submissions of the batch
 """
 
