@@ -215,13 +215,13 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.who:
         warnings.simplefilter("ignore")
-        print(json.dumps({"ours": ours, "peer": peer}[arguments.who](arguments.folder, arguments.processes)))  # noqa: T201
+        print(json.dumps({"ours": ours, "peer": peer}[arguments.who](arguments.folder, arguments.processes)))
         return
     figures = run(arguments.logs, arguments.peer_logs)
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.with_suffix(".json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     PAGE.with_suffix(".md").write_text(page(figures), encoding="utf-8")
-    print(json.dumps(figures, indent=1))  # noqa: T201
+    print(json.dumps(figures, indent=1))
 
 
 if __name__ == "__main__":

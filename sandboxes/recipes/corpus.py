@@ -119,7 +119,7 @@ def _debian(spec: str, raw: Path) -> _Source | None:
     try:
         return _Source(*packages.debian(spec, raw), spec)
     except RecipeError as error:
-        say(f"note: without {spec.split('=')[0]}: {error}")
+        say(f"note: without {spec.split('=', maxsplit=1)[0]}: {error}")
         return None
 
 

@@ -113,19 +113,34 @@ def test_a_third_of_the_pool_stays_unused(split: Any) -> None:
     assert sum(split["small"]) < 0.75 * split["pool"]
 
 
-def test_without_apt_the_recipe_that_needs_only_pip_is_taken(inside: Inside, tmp_path: Path) -> None:
-    """Where Debian's packages cannot be had, the fallback's are used, with a note, and the record says so."""
+@pytest.mark.parametrize(
+    ("offered", "expected"),
+    [
+        ("anarchism dict-gcide fortunes sword-comm-tdavid", ["anarchism 1", "dict-gcide 1", "fortunes 1", "one 1"]),
+        ("anarchism fortunes", ["anarchism 1", "fortunes 1", "one 1"]),
+        ("anarchism", ["two 2"]),
+        ("", ["two 2"]),
+    ],
+)
+def test_packages_that_cannot_be_had(inside: Inside, tmp_path: Path, offered: str, expected: list[str]) -> None:
+    """A missing Debian package is left out, where most are missing the recipe for pip is taken, and the record says so."""
     code = """
 from pathlib import Path
 from recipes import corpus, packages
-from recipes.job import Job
+from recipes.job import Job, RecipeError
 folder = Path(given["folder"])
 def pypi(spec, raw, *, source=False):
-    path = folder / spec.split("==")[0]
+    name, _, version = spec.replace("==", "=").partition("=")
+    path = folder / name
     path.mkdir(exist_ok=True)
-    (path / "text.txt").write_text("\\n\\n".join(f"{given['prose']} {number} times" for number in range(300)))
-    return path, spec.split("==")[1]
-packages.shutil.which, packages.pypi = lambda name: None, pypi
+    (path / "text.txt").write_text("\\n\\n".join(f"{given['prose']} {name} {number} times" for number in range(100)))
+    return path, version
+def debian(spec, raw):
+    name = spec.split("=")[0]
+    if name not in given["offered"].split():
+        raise RecipeError(f"no {name}")
+    return pypi(f"{name}==1", raw)
+packages.debian, packages.pypi = debian, pypi
 for name in ("raw", "public", "private"):
     (folder / name).mkdir()
 parameters = {"debian": "s.txt", "pypi": ["one==1"], "fallback": ["two==2"], "heldout_characters": 2000}
@@ -133,8 +148,9 @@ job = Job({}, {}, parameters)
 result = corpus.prepare(folder / "raw", folder / "public", folder / "private", job)
 result["seed"] = oct((folder / "private" / "seed.json").stat().st_mode & 0o777)
 """
-    found = inside(code, folder=str(tmp_path), prose=PROSE)
-    assert found["sources"] == ["two 2"]
+    found = inside(code, folder=str(tmp_path), prose=PROSE, offered=offered)
+    assert set(expected) <= set(found["sources"])
+    assert len(found["sources"]) == (5 if offered.count(" ") == 3 else len(expected))
     assert found["as_pinned"] is False
-    assert found["paragraphs"] == 300
+    assert found["paragraphs"] == 100 * len(found["sources"])
     assert found["seed"] == "0o600"
