@@ -7,9 +7,7 @@ is stopped before it can finish in the background. Not covered: whether its resu
 writes.
 """
 
-import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import folders
 from isolation import Limits, entry
 from job import FOLDER, Job
 from outcome import Invalid, MachineTrouble
@@ -24,6 +23,7 @@ from processes import Processes, growth_ns
 from snapshot import Snapshot
 
 sys.path.append(str(FOLDER / "shim"))
+
 import words as w
 
 PAUSE_S = w.PAUSE_S
@@ -31,9 +31,7 @@ _POLL_S, _LOOK_S = 0.02, 0.25
 _MAX_PROCESSES = 256
 _MAX_OUTPUT_BYTES = 64 << 20
 _MAX_FILE_BYTES = 1 << 30  # compilers write large ones: PyTorch's headers alone make more than 64 MiB
-_TAIL_BYTES = 1500
-_SHARED_MEMORY = "/dev/shm"  # where pools of processes keep their semaphores
-_REMOVE_S, _RESERVE_S = 10.0, 15.0
+_RESERVE_S = 15.0
 _BEGAN = time.monotonic()
 _READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
 
@@ -91,7 +89,7 @@ class Worker:
         self._ran_ns: dict[str, int] = {}
         self.waited_s = 0.0
         self._run = FOLDER / f"run-{time.monotonic_ns()}"
-        self._log = _prepare_folder(self._run, job.solver_uid, snapshot)
+        self._log = folders.prepare(self._run, job.solver_uid, snapshot)
         self._process = self._spawn(snapshot, [self._control, *descriptors], arguments, limits)
         self.processes = Processes(job.solver_uid, self._process.pid)
 
@@ -110,9 +108,9 @@ class Worker:
             os.path.dirname(os.path.dirname(self._job.work_python)),
             str(FOLDER / "shim"),
         ]
-        shared = [] if self._job.solver_uid is None else [_SHARED_MEMORY]
+        shared = [] if self._job.solver_uid is None else [folders.SHARED_MEMORY]
         for folder in shared:
-            _close_to_others(folder)
+            folders.close_to_others(folder)
         with open(self._log, "wb") as log:
             return subprocess.Popen(
                 [*argv, *map(str, descriptors), *arguments],
@@ -269,7 +267,7 @@ class Worker:
 
     def _invalid(self, reason: str, message: str) -> Invalid:
         self.processes.stop()
-        printed = _tail(self._log).replace(str(self._run / "submission"), self._job.solution)
+        printed = folders.tail(self._log).replace(str(self._run / "submission"), self._job.solution)
         return Invalid(reason, f"{message}\n{printed}".strip())
 
     def close(self) -> None:
@@ -278,36 +276,9 @@ class Worker:
             raise MachineTrouble("processes of the worker cannot be killed")
         self._process.wait()
         os.close(self._control)
-        _remove(self._run)
+        folders.remove(self._run)
         if self._job.solver_uid is not None:
-            _remove_leftovers(self._job.solver_uid)
-
-
-def _prepare_folder(run: Path, uid: int | None, snapshot: Snapshot | None) -> Path:
-    run.mkdir(mode=0o711)
-    for name in ("home", "tmp"):
-        (run / name).mkdir(mode=0o700)
-        if uid is not None:
-            os.chown(run / name, uid, uid)
-    if snapshot:
-        shutil.copytree(snapshot.folder, run / "submission")
-        for path in (run / "submission", *(run / "submission").rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-    return run / "output.log"
-
-
-def _close_to_others(folder: str) -> None:
-    """Take away what the halted agent lets everybody do with its entries: they would be a way to talk to it."""
-    for entry_ in os.scandir(folder):
-        mode = entry_.stat(follow_symlinks=False).st_mode
-        if not entry_.is_symlink():
-            os.chmod(entry_.path, mode & 0o700)
-
-
-def _remove(path: str | Path) -> None:
-    """Remove what submitted code wrote, however deep (Python's own function recurses) and, in a limited time, much."""
-    with contextlib.suppress(subprocess.TimeoutExpired):  # the host removes the rest with the scoring's folder
-        subprocess.run(["/bin/rm", "-rf", "--", str(path)], check=False, timeout=_REMOVE_S)
+            folders.remove_leftovers(self._job.solver_uid)
 
 
 def _anonymous_bytes(pid: int) -> int:
@@ -317,23 +288,3 @@ def _anonymous_bytes(pid: int) -> int:
         return (int(fields[1]) - int(fields[2])) * 4096
     except (OSError, IndexError):
         return 0
-
-
-def _tail(log: Path) -> str:
-    """The end of what the worker printed, for the agent alone; printable characters only, never parsed."""
-    with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
-        text = file.read(_TAIL_BYTES).decode("utf-8", errors="replace")
-    text = "".join(character for character in text if character.isprintable() or character == "\n").strip()
-    return f"The end of its output:\n{text}" if text else ""
-
-
-def _remove_leftovers(uid: int) -> None:
-    """Remove what the user left in folders that everyone may write to (kernels without Landlock)."""
-    for folder in ("/tmp", "/var/tmp", _SHARED_MEMORY):
-        for entry_ in os.scandir(folder):
-            if entry_.stat(follow_symlinks=False).st_uid == uid:
-                if entry_.is_dir(follow_symlinks=False):
-                    _remove(entry_.path)
-                else:
-                    os.unlink(entry_.path)

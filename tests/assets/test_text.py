@@ -123,7 +123,7 @@ def test_a_third_of_the_pool_stays_unused(split: Any) -> None:
     ],
 )
 def test_packages_that_cannot_be_had(inside: Inside, tmp_path: Path, offered: str, expected: list[str]) -> None:
-    """A missing Debian package is left out, where most are missing the recipe for pip is taken, and the record says so."""
+    """A missing Debian package is left out; where most are missing, the recipe for pip is taken. The record says so."""
     code = """
 from pathlib import Path
 from recipes import corpus, packages
