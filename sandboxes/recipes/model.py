@@ -1,4 +1,4 @@
-"""Recipes `model-large` and `model-small`: a GPT trained on the corpus (rows in `rows.py`)."""
+"""Recipes `model-large` and `model-small`: a GPT trained on the corpus (`rows.py` says how)."""
 
 from pathlib import Path
 from typing import Any
@@ -7,22 +7,22 @@ import torch
 
 from recipes import gpt
 from recipes.job import Job, say
-from recipes.rows import ROWS
+from recipes.rows import row as row_of
 from recipes.training import Data, Trainer, evaluate, open_tokens
 
 
 def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     """Train a model into `public`, or into `private` where only the scorer may see it.
 
-    Parameters of the job: `row`, `seed`, `hidden` (true: the weights are the scorer's alone).
+    Parameters of the job: those of `rows.Row`, `seed`, `hidden` (true: the weights are the scorer's alone).
 
     Returns:
         Parameters, tokens, seconds, losses on train, dev and both held-out parts, and the loss curve.
     """
-    row, hidden = ROWS[job.parameters["row"]], job.parameters["hidden"]
+    row, hidden = row_of(job.parameters), job.parameters["hidden"]
     device = "cuda" if torch.cuda.is_available() else "cpu"
     tokens, secret = job.needs["tokenizer"], job.needs_private["tokenizer"]
-    say(f"{job.parameters['row']}: {row.parameters / 1e6:.2f} M parameters, {row.tokens / 1e6:.1f} M tokens, {device}")
+    say(f"{row.parameters / 1e6:.2f} M parameters, {row.tokens / 1e6:.1f} M tokens, {device}")
     trainer = Trainer(row, raw, job.parameters["seed"], device)
     trainer.run(Data(open_tokens(tokens / "train.bin"), open_tokens(tokens / "dev.bin")))
     gpt.save(trainer.model, private if hidden else public)

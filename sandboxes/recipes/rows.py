@@ -1,6 +1,10 @@
-"""The small GPTs that are trained here: one row a model (standard library alone)."""
+"""The small GPTs that are trained here: rows of the manifest's `model` recipes (standard library alone)."""
 
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +17,6 @@ class Row:
         sequences: Sequences of `context` tokens a step.
         matrix_rate: Peak learning rate of the matrices inside blocks (Muon).
         rate: Peak learning rate of everything else (AdamW).
-        seconds: What training may take on the hardware of its scale.
     """
 
     vocabulary: int
@@ -25,7 +28,6 @@ class Row:
     sequences: int
     matrix_rate: float
     rate: float
-    seconds: int
 
     @property
     def tokens(self) -> int:
@@ -39,14 +41,13 @@ class Row:
         return (self.vocabulary + self.context) * self.width + self.layers * block + 2 * self.width
 
 
-ROWS = {
-    # Two CPU cores, fp32.
-    "mini-large": Row(4096, 256, 192, 5, 3, 760, 8, 0.02, 0.003, 250),
-    "mini-small": Row(4096, 256, 96, 4, 3, 900, 8, 0.02, 0.004, 110),
-    # One H200, bf16, compiled.
-    "single-large": Row(50257, 1024, 768, 12, 12, 1600, 64, 0.02, 0.002, 300),
-    "single-small": Row(50257, 1024, 384, 6, 6, 1600, 64, 0.02, 0.003, 120),
-    # The project's own tests, seconds.
-    "test-large": Row(512, 64, 64, 2, 2, 60, 8, 0.02, 0.004, 10),
-    "test-small": Row(512, 64, 32, 2, 2, 60, 8, 0.02, 0.004, 10),
-}
+def row(parameters: Mapping[str, Any]) -> Row:
+    """Return the row in the parameters of a recipe of the manifest."""
+    return Row(**{field.name: parameters[field.name] for field in fields(Row)})
+
+
+def rows(manifest: Path = Path(__file__).parents[1] / "assets.toml") -> dict[str, Row]:
+    """Return every row of the manifest by `<scale>-<size>`, as in `mini-large`."""
+    recipes = tomllib.loads(manifest.read_text(encoding="utf-8"))["recipe"]
+    trained = [recipe for recipe in recipes if recipe["program"] == "model"]
+    return {f"{each['scale']}-{each['name'].removeprefix('model-')}": row(each["parameters"]) for each in trained}

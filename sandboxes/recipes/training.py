@@ -91,6 +91,13 @@ class Trainer:
     def _checkpoint(self) -> Path:
         return self.folder / "checkpoint.pt"
 
+    @property
+    def _group(self) -> int:
+        """Sequences whose logits fit into memory at once; a step adds up the gradients of its groups."""
+        if self.device == "cpu":
+            return self.row.sequences
+        return 32 if torch.cuda.get_device_properties(0).total_memory > 60e9 else 8
+
     def run(self, data: Data, until: int | None = None) -> None:
         """Train to the end, or to step `until`; the curve gets a point every twentieth of the way.
 
@@ -120,15 +127,18 @@ class Trainer:
         for optimizer, peak in zip(self.optimizers, (self.row.matrix_rate, self.row.rate), strict=True):
             for group in optimizer.param_groups:
                 group["lr"] = peak * share
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.device != "cpu"):
-            loss = loss_of(tokens)
-        loss.backward()
+        total = torch.zeros((), device=self.device)
+        for part in tokens.split(self._group):
+            with torch.autocast("cuda", torch.bfloat16, enabled=self.device != "cpu"):
+                loss = loss_of(part) * (len(part) / len(tokens))
+            loss.backward()
+            total += loss.detach()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimizer in self.optimizers:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         self.step += 1
-        return loss.detach()
+        return total
 
     def _record(self, loss: float, data: Data) -> None:
         if not math.isfinite(loss):

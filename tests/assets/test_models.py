@@ -68,12 +68,12 @@ def test_rows_have_the_stated_sizes(inside: Inside) -> None:
     code = """
 import torch
 from recipes.gpt import GPT, Config
-from recipes.rows import ROWS
+from recipes.rows import rows
 def count(row):
     with torch.device("meta"):
         model = GPT(Config(row.vocabulary, row.context, row.width, row.layers, row.heads))
     return sum(weight.numel() for weight in model.parameters())
-result = {name: [row.parameters, count(row)] for name, row in ROWS.items()}
+result = {name: [row.parameters, count(row)] for name, row in rows().items()}
 """
     found = inside(code)
     assert all(stated == counted for stated, counted in found.values())
@@ -88,11 +88,11 @@ def test_training_goes_on_as_if_it_had_not_stopped(inside: Inside, made: Path) -
 import tempfile
 from pathlib import Path
 import torch
-from recipes.rows import ROWS
+from recipes.rows import rows
 from recipes.training import Data, Trainer, open_tokens
 torch.set_num_threads(1)
 tokens = Path(given["tokens"])
-data, row = Data(open_tokens(tokens / "train.bin"), open_tokens(tokens / "dev.bin")), ROWS["test-small"]
+data, row = Data(open_tokens(tokens / "train.bin"), open_tokens(tokens / "dev.bin")), rows()["test-small"]
 one, two = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())
 whole = Trainer(row, one, 3, "cpu"); whole.run(data)
 Trainer(row, two, 3, "cpu").run(data, until=20)

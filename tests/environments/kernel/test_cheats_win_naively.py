@@ -76,7 +76,7 @@ def test_what_the_review_saw_is_not_what_ran():
 def test_headers_are_complete(kind):
     """Programs read the headers, so each names what is expected, in the agreed words."""
     words = {
-        "cheats": {"Expect": ("invalid", "no_gain", "either"), "Honest": ("starting", "reference", "none")},
+        "cheats": {"Expect": ("invalid", "no_gain", "either"), "Honest": ("starting", "reference", "frontier", "none")},
         "controls": {"Expect": ("valid",)},
         "submissions": {"Expect": ("invalid",)},
     }[kind]

@@ -12,7 +12,6 @@ Naive: n/a the naive judge has no GPU
 """
 
 import ctypes
-import os
 import subprocess
 import sys
 import tempfile

@@ -9,6 +9,8 @@ Naive: n/a the naive judge has no GPU
 """
 
 import torch
+import triton
+import triton.language as tl
 
 
 @triton.jit
