@@ -34,5 +34,6 @@ demo: setup
 	@$(BIN)/rebench-inspect demo
 
 bench: setup
+	$(BIN)/python benchmarks/experts.py
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python benchmarks/kernel_mini.py

@@ -83,8 +83,13 @@ def build(slug: str, scale_name: str, box: str, base_image: str | None, force: b
 @_SCALE
 @click.option("--only", default="", help="Run only cases whose name holds this text (known solutions always run).")
 @click.option("--log-dir", default="logs/check", show_default=True)
-def check(slug: str, scale_name: str, only: str, log_dir: str) -> None:
+@click.option("--bare", is_flag=True, help="Without Docker and Inspect: on a root machine with a GPU.")
+def check(slug: str, scale_name: str, only: str, log_dir: str, bare: bool) -> None:
     """Run every known solution, broken submission, control and cheat of ENVIRONMENT; exit 1 on any surprise."""
+    if bare:
+        from rebench_inspect.bare import main as run_bare
+
+        sys.exit(run_bare([slug, "--scale", scale_name, "--only", only]))
     from rebench_inspect import check as checks
 
     environment, scale = _row(slug, scale_name)

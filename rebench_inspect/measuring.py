@@ -101,11 +101,12 @@ async def _complete(ledger: Ledger, scoring: Scoring, environment: Environment, 
 async def _attempt_twice(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> None:
     where = await sandbox.locate(environment, is_protected(ledger))
     job = _job(ledger, scoring, environment, scale, source)
+    known = {earlier.sha256 for earlier in ledger.scorings if earlier.sha256 and earlier.kind == "attempt"}
     try:
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s)
+        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s, known)
     except (ScorerFault, MachineFault) as fault:
         transcript().info({"fault": fault.message, "repeated": True}, source="rebench")
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s)
+        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s, known)
     verdict = scored.verdict
     scoring.outcome, scoring.reason, scoring.message = verdict.outcome, verdict.reason, verdict.message
     scoring.raw, scoring.raw_se = verdict.raw_score, verdict.raw_se
@@ -135,8 +136,6 @@ def _job(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scal
 def _archive(ledger: Ledger, scoring: Scoring, submission: bytes | None) -> None:
     """Keep a submission once by its hash: as text in the log, and as a file where the evaluator wants one."""
     if submission is None or scoring.kind != "attempt":
-        return
-    if any(earlier.sha256 == scoring.sha256 for earlier in ledger.scorings[: scoring.index] if earlier.index):
         return
     with tarfile.open(fileobj=io.BytesIO(submission), mode="r:gz") as tar:
         files = {member.name: _text(tar, member) for member in tar.getmembers() if member.isfile()}

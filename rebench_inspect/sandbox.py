@@ -1,6 +1,7 @@
 """The only module that talks to an Inspect sandbox: installs solutions, runs scorings, ends leftovers."""
 
 import uuid
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -91,7 +92,9 @@ async def has_pending(where: SandboxPaths) -> bool:
     return (await _run(["test", "-d", f"{where.root}/kept/pending"])).success
 
 
-async def score(where: SandboxPaths, environment: Environment, job: dict[str, Any], timeout_s: int) -> Scored:
+async def score(
+    where: SandboxPaths, environment: Environment, job: dict[str, Any], timeout_s: int, known: Collection[str]
+) -> Scored:
     """Run one scoring in a fresh folder of root's and return its verdict.
 
     Args:
@@ -99,6 +102,7 @@ async def score(where: SandboxPaths, environment: Environment, job: dict[str, An
         environment: Whose scorer is run.
         job: The scorer's parameters beyond the layout; see `scorers/common/job.py`.
         timeout_s: Wall-clock limit; the scorer's own watchdog ends before it.
+        known: Hashes of submissions that need not be brought back.
 
     Raises:
         ScorerFault: No verdict, or none that passes its schema.
@@ -112,7 +116,7 @@ async def score(where: SandboxPaths, environment: Environment, job: dict[str, An
         result = await _run([where.trusted_python, "-I", "-B", "-c", program, folder], archive, timeout_s)
         await _check_health(where, result)
         verdict = parse(await sandbox().read_file(f"{folder}/trusted/verdict.json"))
-        return Scored(verdict, await _submission(folder, verdict, job["archive_bytes"]))
+        return Scored(verdict, await _submission(folder, verdict, job["archive_bytes"], known))
     except TimeoutError as error:
         await _check_health(where, None)
         raise ScorerFault(f"the scorer did not end within {timeout_s} s") from error
@@ -123,9 +127,9 @@ async def score(where: SandboxPaths, environment: Environment, job: dict[str, An
             await _run(["rm", "-rf", folder])
 
 
-async def _submission(folder: str, verdict: Verdict, limit: int) -> bytes | None:
+async def _submission(folder: str, verdict: Verdict, limit: int, known: Collection[str]) -> bytes | None:
     files: dict[str, int] = verdict.measurements.get("submission", {}).get("files", {})
-    if not files or sum(files.values()) > limit:
+    if not files or sum(files.values()) > limit or verdict.measurements["submission"]["sha256"] in known:
         return None
     return await sandbox().read_file(f"{folder}/trusted/submission.tar.gz", text=False)
 

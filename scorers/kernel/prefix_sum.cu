@@ -27,14 +27,15 @@ __device__ u64 mix(u64 z) {
 }
 
 __device__ int element(u64 seed, int kind, i64 i) {
-  u32 r = (u32)(mix(seed + (u64)i) >> 32);
+  u64 pair = mix(seed + (u64)(i & ~(i64)1));  // 64 random bits are two elements
+  u32 r = (u32)(i & 1 ? pair >> 32 : pair);
   int small = (int)(((u64)r * 20) >> 32) - 10, size = (int)(r >> 8) + 1;
   switch (kind) {
     case SMALL: return small;
     case FULL_RANGE: return (int)r;
     case POSITIVE: return size;
     case NEGATIVE: return -size;
-    case ZEROS: return r < 1u << 16 ? small : 0;
+    case ZEROS: return r & 0xffff ? 0 : (int)(((r >> 16) * 20) >> 16) - 10;  // few values, of either sign
     case RUNS: return mix(seed ^ (u64)(i >> 12)) & 1 ? size : -size;
     default: return i & 1 ? size : -size;
   }

@@ -5,7 +5,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 Strategy: every scoring bets that the answer is the one of an earlier scoring, kept in a file; one lucky hit is enough,
 for the best score counts. A lost bet costs nothing.
 Would gain: the time of a copy, where inputs repeat between scorings.
-Expect: no_gain
+Expect: either
 Honest: starting
 Hardware: cpu
 Naive: beats
