@@ -8,8 +8,8 @@ in an empty clone, with image and caches removed first, then once more. Parts th
 
 import json
 import math
+import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -23,7 +23,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store_as
 
-from rebench_inspect import agents, paths, sandbox
+from rebench_inspect import agents, sandbox
 from rebench_inspect.environments import KERNEL
 from rebench_inspect.ledger import Ledger
 from rebench_inspect.measuring import is_protected, measure
@@ -94,13 +94,14 @@ def demo() -> dict[str, Any]:
         ["docker", "image", "rm", "-f", "rebench-inspect-kernel:cpu", "rebench-inspect-base:bookworm"], check=False
     )
     subprocess.run(["docker", "buildx", "prune", "-af"], check=False, stdout=subprocess.DEVNULL)
-    shutil.rmtree(paths.cache_folder(), ignore_errors=True)
     seconds: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["git", "clone", "--quiet", str(ROOT), folder], check=True)
+        clone = Path(folder, "clone")
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+        environment = {**os.environ, "XDG_CACHE_HOME": str(Path(folder, "cache"))}  # pip's too: nothing is there
         for _ in range(2):
             start = time.monotonic()
-            subprocess.run(["make", "demo"], cwd=folder, check=True)
+            subprocess.run(["make", "demo"], cwd=clone, env=environment, check=True)
             seconds.append(time.monotonic() - start)
     return {"demo_first_s": seconds[0], "demo_second_s": seconds[1]}
 

@@ -24,13 +24,17 @@ class _Group(click.Group):
     """Imports the commands on results when one is asked for: pandas and matplotlib would delay every other command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *_RESULTS])
+        return sorted([*super().list_commands(ctx), *_RESULTS, "assets"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _RESULTS:
             from rebench_inspect.analysis import commands
 
             return getattr(commands, cmd_name)
+        if cmd_name == "assets":
+            from rebench_inspect.asset_commands import assets
+
+            return assets
         return super().get_command(ctx, cmd_name)
 
 
