@@ -142,7 +142,7 @@ async def _judge(
 
 
 async def _reference_wrong(environment: Environment, known: dict[str, Measured], loaded: list[Case]) -> str | None:
-    """Say what is wrong with the reference; where noise hides its lead, it must win each of nine comparisons instead."""
+    """Say what is wrong with the reference; where noise hides its lead, it must win nine comparisons instead."""
     wrong = cases.reference_surprise(environment, known)
     if wrong is None:
         return None
