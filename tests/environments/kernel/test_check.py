@@ -28,8 +28,11 @@ def test_case(case: cases.Case, results: dict[tuple[str, str], check.Result]) ->
     assert wrong is None, f"{wrong}: {measured}"
 
 
-def test_the_issue_of_each_folder_is_covered() -> None:
-    """No cheat, control or broken submission lies in its folder without being run."""
+def test_every_file_is_a_case() -> None:
+    """No cheat, control or broken submission lies in its folder without being run on some hardware."""
     root = Path(__file__).parent
-    found = sum(len([path for path in (root / name).iterdir() if path.name != "__pycache__"]) for name in ("cheats",))
-    assert found >= sum(case.kind == "cheat" for case in CASES) > 30
+    folders = {"cheat": "cheats", "control": "controls", "broken": "submissions"}
+    both = [*CASES, *cases.load(KERNEL, "cuda")]
+    for kind, folder in folders.items():
+        found = {path.stem for path in (root / folder).iterdir() if path.name != "__pycache__"}
+        assert found == {case.name for case in both if case.kind == kind}
