@@ -169,9 +169,9 @@ KERNEL = Environment(
             budget_hours=0.05,
             scoring_timeout_s=90,
             parameters=MappingProxyType(
-                {"elements": 1 << 20, "calls": 2, "windows": 3, "import_timeout_s": 15, "call_timeout_s": 5}
+                {"elements": 1 << 22, "calls": 2, "windows": 3, "import_timeout_s": 15, "call_timeout_s": 5}
             ),
-            shipped_anchors=Anchors(1.6, 0.95, source="shipped: Xeon (Sapphire Rapids), 2 cores, 2026-12"),
+            shipped_anchors=Anchors(3.2, 2.3, source="shipped: Xeon (Sapphire Rapids), 2 cores, 2026-12"),
             gain_tolerance=0.5,
         ),
     ),
