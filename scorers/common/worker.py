@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import folders
-from isolation import Limits, entry
+from isolation import Limits
 from job import FOLDER, Job
+from launch import Place, spawn
 from outcome import Invalid, MachineTrouble
 from processes import Processes, growth_ns
 from snapshot import Snapshot
@@ -33,7 +34,6 @@ _MAX_OUTPUT_BYTES = 64 << 20
 _MAX_FILE_BYTES = 1 << 30  # compilers write large ones: PyTorch's headers alone make more than 64 MiB
 _RESERVE_S = 15.0
 _BEGAN = time.monotonic()
-_READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
 
 _INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
 """Where the driver and the compiler are; the scorer's own environment is the host's."""
@@ -96,39 +96,11 @@ class Worker:
     def _spawn(
         self, snapshot: Snapshot | None, descriptors: list[int], arguments: list[str], limits: Limits
     ) -> "subprocess.Popen[bytes]":
-        home, temporary = str(self._run / "home"), str(self._run / "tmp")
         submission = str(self._run / "submission") if snapshot else "-"
         argv = [self._job.work_python, "-I", "-B", str(FOLDER / "shim" / "main.py"), submission]
-        search = f"{os.path.dirname(self._job.work_python)}:/usr/bin:/bin"  # the agent's own tools, all root's
-        environment = {"PATH": search, "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8"}
-        environment.update({name: os.environ[name] for name in _INHERITED if name in os.environ})
-        readable = [
-            *_READABLE,
-            sys.base_prefix,
-            os.path.dirname(os.path.dirname(self._job.work_python)),
-            str(FOLDER / "shim"),
-        ]
-        shared = [] if self._job.solver_uid is None else [folders.SHARED_MEMORY]
-        for folder in shared:
-            folders.close_to_others(folder)
-        with open(self._log, "wb") as log:
-            return subprocess.Popen(
-                [*argv, *map(str, descriptors), *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=home,
-                env=environment,
-                pass_fds=descriptors,
-                start_new_session=True,
-                preexec_fn=entry(
-                    self._job.solver_uid,
-                    limits,
-                    [*readable, str(self._run)],
-                    [home, temporary],
-                    shared,
-                ),
-            )
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        command = [*argv, *map(str, descriptors), *arguments]
+        return spawn(self._job, Place(self._run, self._log), command, limits, inherited, descriptors)
 
     def run(self, command: Command) -> float:
         """Let the worker run one command; return the seconds until every one of its threads stands still.
