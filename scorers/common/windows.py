@@ -27,8 +27,6 @@ class Device(Protocol):
     """Where buffers live and what stops the clock."""
 
     slots: int
-    pause_s: float
-    """How long the trusted worker pauses in a window."""
     calibrations: int
     """How many windows of it are measured each time."""
 
@@ -127,12 +125,12 @@ def _window_s(device: Device, worker: Worker, calls: Calls, limit_s: float) -> f
 
 
 def calibrate(device: Device, calls: Calls) -> float:
-    """Time the same window with a trusted worker that does nothing, in a process of its own."""
+    """Time a window with a trusted worker, in a process of its own; return what the window has beside its work."""
     worker = device.worker(submitted=False)
     try:
         worker.run(Command(None, 60.0))
         device.rehearse(calls)
-        times = [device.window_s(worker, calls, 60.0) - device.pause_s for _ in range(device.calibrations + 1)]
+        times = [device.window_s(worker, calls, 60.0) - worker.known_s() for _ in range(device.calibrations + 1)]
     except Invalid as error:
         if error.reason == "gpu_busy":
             raise  # by the agent's own processes; the submission has not even started

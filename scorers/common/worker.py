@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,15 +28,14 @@ sys.path.append(str(FOLDER / "shim"))
 
 import words as w
 
-PAUSE_S = w.PAUSE_S
-_POLL_S, _LOOK_S = 0.02, 0.25
+_POLL_S = 0.02
 _MAX_PROCESSES = 256
 _MAX_OUTPUT_BYTES = 64 << 20
 _MAX_FILE_BYTES = 1 << 30  # compilers write large ones: PyTorch's headers alone make more than 64 MiB
 _RESERVE_S = 15.0
 _BEGAN = time.monotonic()
 
-_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_MPS_PIPE_DIRECTORY")
 """Where the driver and the compiler are; the scorer's own environment is the host's."""
 
 _STATUS_REASONS = {
@@ -134,23 +134,17 @@ class Worker:
         self.words[w.CALLS] &= w.ARM - 1
         self._sequence += 1
 
-    def go(self) -> None:
-        """Start the armed calls."""
-        self.words[w.COMMAND] = self._sequence
+    def run_armed(self, run: Callable[[w.Words, int], bool], limit_s: float) -> None:
+        """Let the armed calls run: `run(words, sequence)` starts them and waits; it returns whether they have ended.
 
-    def spin(self, limit_s: float) -> None:
-        """Wait for the answer without sleeping.
+        Where it returns early, the worker's limits are looked at and it is asked again.
 
         Raises:
             Invalid: It died or exceeded a limit.
         """
-        deadline = look = time.monotonic()
-        deadline += limit_s
-        while self.words[w.DONE] != self._sequence:
-            # Looking takes milliseconds: too long for a window, too short to matter in one that lasts a while already.
-            if time.monotonic() > look + _LOOK_S:
-                self._look(deadline, limit_s)
-                look = time.monotonic()
+        deadline = time.monotonic() + limit_s
+        while not run(self.words, self._sequence):
+            self._look(deadline, limit_s)
 
     def halt(self) -> None:
         """Stop every thread of the worker after an answer to `arm` or `go`.
@@ -162,6 +156,17 @@ class Worker:
             self._settle(self.processes.stop())
         else:
             self._check_status()  # the trusted worker waits by itself, and looking at all processes takes a while
+
+    def known_s(self) -> float:
+        """Return the trusted worker's own measure of its work in the last window.
+
+        Raises:
+            Invalid: It died.
+        """
+        while not (known_ns := self.words[w.KNOWN_NS]):
+            self._check_alive()
+        self.words[w.KNOWN_NS] = 0
+        return known_ns / 1e9
 
     def check_still(self) -> None:
         """Make sure that nothing of the worker has run since it was stopped.

@@ -9,13 +9,13 @@ Not covered: other users of the memory bus. Trusts: the compiled arithmetic besi
 import ctypes
 import mmap
 import os
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from job import FOLDER, Job
+from compiled import library
+from job import Job
 from snapshot import Snapshot
 from windows import Calls
 from worker import Command, Worker, sealed_memory
@@ -26,20 +26,7 @@ _FLOOR_SHARE_OF_COPY = 0.5
 
 
 def _compiled() -> ctypes.CDLL:
-    folder = FOLDER / "trusted"
-    library = folder / "prefix_sum.so"
-    command = [
-        "/usr/bin/gcc",
-        "-O3",
-        "-march=native",
-        "-shared",
-        "-fPIC",
-        "-o",
-        str(library),
-        str(folder / "prefix_sum.c"),
-    ]
-    subprocess.run(command, check=True, env={"PATH": "/usr/bin:/bin", "TMPDIR": str(folder)})
-    loaded = ctypes.CDLL(str(library))
+    loaded = library("prefix_sum", "trusted")
     pointer, count = ctypes.c_void_p, ctypes.c_int64
     loaded.fill.argtypes = [pointer, count, ctypes.c_uint64, ctypes.c_int]
     loaded.poison.argtypes = [pointer, count, ctypes.c_uint64]
@@ -59,7 +46,7 @@ def _secret() -> int:
 class Cpu:
     """The CPU as a device of the window protocol."""
 
-    pause_s, calibrations = 0.0, 5
+    calibrations = 5
 
     def __init__(self, job: Job, snapshot: Snapshot, elements: int, slots: int) -> None:
         self.slots, self._job, self._snapshot = slots, job, snapshot

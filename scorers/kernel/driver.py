@@ -37,6 +37,16 @@ class Memory(NamedTuple):
     descriptor: int = -1
 
 
+class Launch(NamedTuple):
+    """A kernel with its arguments, to be launched from C."""
+
+    kernel: int
+    stream: int
+    grid: tuple[int, int]
+    threads: int
+    arguments: tuple["ctypes._SimpleCData[Any]", ...]
+
+
 class Gpu:
     """The visible GPU's context with the scorer's kernels in it; all work goes into one stream, in order."""
 
@@ -91,11 +101,19 @@ class Gpu:
 
     def launch(self, name: str, grid: tuple[int, int], threads: int, *arguments: "ctypes._SimpleCData[Any]") -> None:
         """Queue a kernel."""
+        values = tuple(argument.value or 0 for argument in arguments), tuple(map(type, arguments))
+        checked(driver.cuLaunchKernel(self._kernel(name), *grid, 1, threads, 1, 1, 0, self._stream, values, 0))
+
+    def prepared(
+        self, name: str, grid: tuple[int, int], threads: int, *arguments: "ctypes._SimpleCData[Any]"
+    ) -> Launch:
+        """Return what `launch` would queue."""
+        return Launch(int(self._kernel(name)), int(self._stream), grid, threads, arguments)
+
+    def _kernel(self, name: str) -> Any:  # noqa: ANN401 - the driver's handle
         if name not in self._kernels:
             self._kernels[name] = checked(driver.cuModuleGetFunction(self._module, name.encode()))
-        values = tuple(argument.value or 0 for argument in arguments), tuple(map(type, arguments))
-        kernel = self._kernels[name]
-        checked(driver.cuLaunchKernel(kernel, *grid, 1, threads, 1, 1, 0, self._stream, values, 0))
+        return self._kernels[name]
 
     def copy(self, to: c_void_p, source: c_void_p, size: int) -> None:
         """Queue a copy on the card."""

@@ -7,6 +7,7 @@ behind it); work before the clock starts (inputs are patched last, at a random m
 idle). Not covered: a driver that lies. Trusts: the driver, the kernels beside this file, the host's clock.
 """
 
+import os
 import statistics
 import time
 from pathlib import Path
@@ -15,30 +16,36 @@ from typing import Any
 
 import card
 import cores
+from clock import Clock
 from driver import Gpu
-from job import Job
+from job import FOLDER, Job
 from outcome import Invalid, MachineTrouble
 from slots import Slots, slot_bytes
 from snapshot import Snapshot
 from windows import Calls
-from worker import PAUSE_S, Command, Worker
+from worker import Command, Worker
 
 _FEWEST_SLOTS, _KEPT_SHARE, _KEPT_BYTES = 2, 0.25, 6 << 30
 _TRIES, _PROBES, _UNKNOWN_CARD = 8, 15, 1.15
 _QUIET_S = 120e-6
 """An empty kernel, or the patches, take some 20 us on an idle card; a switch from another process's work, over 100."""
+_REHEARSED_S, _PATCHED_S = (0.1e-3, 0.5e-3), (0.1e-3, 0.3e-3)
+"""How long the card must stay idle after the rehearsal, and after the patches: drawn anew for every window."""
 
 
 class Cuda:
     """The visible GPU."""
 
-    pause_s, calibrations = PAUSE_S, 15
+    calibrations = 11
 
     def __init__(self, job: Job, snapshot: Snapshot | None, elements: int, slots: int) -> None:
+        # A control daemon of the agent's, at its usual place, would put all processes into one of its own.
+        os.environ |= {"CUDA_MPS_PIPE_DIRECTORY": str(FOLDER / "trusted"), "CUDA_MODULE_LOADING": "EAGER"}
         self._job, self.snapshot, self._elements, self._random = job, snapshot, elements, SystemRandom()
         self.gpu, self._monitor = Gpu(Path(__file__).with_name("prefix_sum.cu")), card.Monitor()
         self.slots = _affordable(self.gpu.free_bytes(), slot_bytes(elements), slots)
         self.buffers = Slots(self.gpu, elements, self.slots)
+        self._clock = Clock()
         self._others = cores.keep_one(self._random)
         self._worker: Worker | None = None
         self.prepare_s: list[float] = []
@@ -67,32 +74,36 @@ class Cuda:
     def window_s(self, worker: Worker, calls: Calls, timeout_s: float) -> float:
         """Let the worker make the calls; return the seconds until the fence after its answer."""
         self._start(worker, calls, timeout_s)
-        start = time.perf_counter()
-        worker.go()
-        worker.spin(timeout_s)
-        self.buffers.fence(calls)
-        elapsed = time.perf_counter() - start
+        worker.run_armed(self._clock.run, timeout_s)
         self.buffers.compare(calls)
         worker.halt()
-        return elapsed
+        return self._clock.elapsed_s
 
     def _start(self, worker: Worker, calls: Calls, timeout_s: float) -> None:
         """Arm the worker, then patch its inputs at a moment that it cannot foresee, while the card is idle."""
         for _ in range(_TRIES):
             worker.arm(Command(list(enumerate(calls.elements)), timeout_s))
             self.buffers.rehearse(calls)
-            # Short, since a worker that spins for some milliseconds finds its own code slow afterwards.
-            start = time.perf_counter() + self._random.uniform(0.1e-3, 0.7e-3)
-            while time.perf_counter() < start:
-                pass
+            self._clock.ready(self.buffers.fence(calls))
+            self._stays_quiet(self._random.uniform(*_REHEARSED_S))
             start = time.perf_counter()
             self.buffers.patch(calls)
             self.patch_s.append(time.perf_counter() - start)
-            if self.patch_s[-1] < _QUIET_S:
+            # Who starts on seeing the patches is seen here; who waits for longer has gained next to nothing.
+            if self.patch_s[-1] < _QUIET_S and self._stays_quiet(self._random.uniform(*_PATCHED_S)):
                 return
             worker.halt()
             self.prepare(calls)
         raise self._busy()
+
+    def _stays_quiet(self, seconds: float) -> bool:
+        """Launch empty kernels for so long; say whether each found the card idle."""
+        until, slowest = time.perf_counter() + seconds, 0.0
+        while (start := time.perf_counter()) < until:
+            self.gpu.launch("nothing", (1, 1), 1)
+            self.gpu.finish()
+            slowest = max(slowest, time.perf_counter() - start)
+        return slowest < _QUIET_S
 
     def idle_answer_s(self, probes: int = _PROBES) -> float:
         """Time an empty kernel, several times: any other work on the card makes each of them wait."""

@@ -10,7 +10,7 @@ import os
 import struct
 from ctypes import c_int, c_longlong, c_ulonglong, c_void_p
 
-from driver import Gpu
+from driver import Gpu, Launch
 from windows import Calls
 
 _PAGE = 2 << 20
@@ -99,17 +99,17 @@ class Slots:
         Code, page tables and caches that were not used for a while are slow, and unevenly so.
         """
         self._patch(self.input(0), range(len(calls.elements)), rehearsal=True)
-        self.fence(calls)
+        look = self.fence(calls)
+        self.gpu.launch("sample", look.grid, look.threads, *look.arguments)
         self.gpu.clear(self._counter)
         self.gpu.finish()
 
-    def fence(self, calls: Calls) -> None:
-        """Look at an unforeseeable element in each of some dozen parts of every output, and wait for that."""
-        table, counter, stride = self._table, self._counter, c_longlong(self.slot_bytes // 4)
-        pointers = c_void_p(table.address), c_void_p(counter.address)
+    def fence(self, calls: Calls) -> Launch:
+        """Return the look at an unforeseeable element in each of some dozen parts of every output."""
+        stride = c_longlong(self.slot_bytes // 4)
+        pointers = c_void_p(self._table.address), c_void_p(self._counter.address)
         grid = 1, len(calls.elements)
-        self.gpu.launch("sample", grid, _SAMPLES, self.output(0), self.expected(0), stride, *pointers)
-        self.gpu.finish()
+        return self.gpu.prepared("sample", grid, _SAMPLES, self.output(0), self.expected(0), stride, *pointers)
 
     def incomplete(self) -> int:
         """Return how many of the elements at which the last fence looked did not hold their result."""

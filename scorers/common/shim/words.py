@@ -10,8 +10,9 @@ import mmap
 import platform
 
 PAGE_BYTES = 4096
-COMMAND, DONE, STATUS, CALLS, TABLE = 0, 16, 17, 32, 33
-"""Word indices. COMMAND and DONE lie on different cache lines; TABLE holds (slot, elements) per call."""
+COMMAND, DONE, STATUS, KNOWN_NS, CALLS, TABLE = 0, 16, 17, 18, 32, 33
+"""Word indices. COMMAND and DONE lie on different cache lines; TABLE holds (slot, elements) per call; KNOWN_NS is the
+trusted worker's own measure of its work, which the calibration subtracts from the window; 0 is none yet."""
 
 OK, SYNTAX_ERROR, IMPORT_FAILED, NO_FUNCTION, WRONG_SIGNATURE, EXCEPTION, MEMORY, OUT_REPLACED = range(8)
 """Values of STATUS."""
@@ -21,9 +22,6 @@ IMPORT_CALLS = 0xFFFF
 
 ARM = 1 << 16
 """Bit of CALLS that asks the worker to get ready for these calls and then to spin on COMMAND."""
-
-PAUSE_S = 0.004
-"""How long the trusted worker pauses in a window on a GPU; the calibration subtracts it."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _FUTEX = {"x86_64": 202, "aarch64": 98}[platform.machine()]
@@ -55,11 +53,12 @@ class Words:
     def wait(self, index: int, value: int, timeout_s: float) -> None:
         """Sleep while the word has this value, at most `timeout_s`; the caller looks again."""
         timeout = _Timespec(int(timeout_s), int(timeout_s % 1 * 1e9))
-        _LIBC.syscall(_FUTEX, self._address(index), _WAIT, value, ctypes.byref(timeout), None, 0)
+        _LIBC.syscall(_FUTEX, self.address(index), _WAIT, value, ctypes.byref(timeout), None, 0)
 
     def wake(self, index: int) -> None:
         """Wake whoever sleeps on the word."""
-        _LIBC.syscall(_FUTEX, self._address(index), _WAKE, 1 << 30, None, None, 0)
+        _LIBC.syscall(_FUTEX, self.address(index), _WAKE, 1 << 30, None, None, 0)
 
-    def _address(self, index: int) -> ctypes.c_void_p:
+    def address(self, index: int) -> ctypes.c_void_p:
+        """Return where a word lies."""
         return ctypes.c_void_p(ctypes.addressof(self._words) + 4 * index)

@@ -6,7 +6,7 @@ Plain driver calls, so that the trusted worker needs no PyTorch and starts at on
 """
 
 import ctypes
-import time
+from pathlib import Path
 from typing import Any
 
 _POSIX_DESCRIPTOR, _DEVICE, _READ_WRITE, _SPIN = 1, 1, 3, 1
@@ -35,8 +35,9 @@ class CudaBuffers:
     def __init__(self, arena: int, slots: int, slot_bytes: int) -> None:
         self._slots, self._slot_bytes = slots, slot_bytes
         self._cuda = ctypes.CDLL("libcuda.so.1")
+        self._ends = ctypes.CDLL(str(Path(__file__).with_name("window.so")))
         context, handle = ctypes.c_void_p(), ctypes.c_ulonglong()
-        self._address, self._own = ctypes.c_ulonglong(), ctypes.c_ulonglong()
+        self._address, self._events = ctypes.c_ulonglong(), (ctypes.c_void_p(), ctypes.c_void_p())
         size = ctypes.c_size_t(2 * slots * slot_bytes)
         access = _Access(_DEVICE, 0, _READ_WRITE)
         self._call("cuInit", 0)
@@ -50,38 +51,44 @@ class CudaBuffers:
         )
         self._call("cuMemMap", self._address, size, ctypes.c_size_t(0), handle, ctypes.c_ulonglong(0))
         self._call("cuMemSetAccess", self._address, size, ctypes.byref(access), ctypes.c_size_t(1))
-        self._call("cuMemAlloc_v2", ctypes.byref(self._own), ctypes.c_size_t(4))
+        for event in self._events:
+            self._call("cuEventCreate", ctypes.byref(event), 0)
 
     def _call(self, name: str, *arguments: Any) -> None:
         status = getattr(self._cuda, name)(*arguments)
         if status:
             raise RuntimeError(f"{name} failed with CUDA error {status}")
 
+    def _places(self, slot: int) -> tuple[int, int]:
+        return tuple(self._address.value + at * self._slot_bytes for at in (slot, self._slots + slot))
+
     def pairs(self, table: list[tuple[int, int]]) -> list[tuple[Any, Any]]:
         """Return input and output of every call; nothing runs on the GPU for that."""
         import torch
 
         return [
-            tuple(
-                torch.as_tensor(_Array(self._address.value + at * self._slot_bytes, elements), device="cuda")
-                for at in (slot, self._slots + slot)
-            )
+            tuple(torch.as_tensor(_Array(place, elements), device="cuda") for place in self._places(slot))
             for slot, elements in table
         ]
 
-    def settle(self) -> None:
-        """Wait for all streams of this context; what a submission runs elsewhere it must wait for itself."""
-        self._call("cuCtxSynchronize")
+    def settle(self, done: ctypes.c_void_p | None = None, sequence: int = 0) -> None:
+        """Wait for all streams of this context, then answer in the word `done`; see window.c.
 
-    def idle(self, pause_s: float) -> None:
-        """What the trusted worker does instead of calls: the least work that makes the GPU switch to this process.
-
-        Then it pauses as long as calls would take, since what both sides run next is slower when it was not used for
-        some milliseconds; the scorer subtracts the pause.
+        What a submission runs elsewhere it must wait for itself.
         """
-        self._call("cuMemsetD32Async", self._own, 0, ctypes.c_size_t(1), None)
-        self.settle()
-        until = time.perf_counter() + pause_s
-        while time.perf_counter() < until:
-            pass
-        self.settle()
+        query, synchronise = self._cuda.cuStreamQuery, self._cuda.cuCtxSynchronize
+        status = self._ends.settle(query, synchronise, done, ctypes.c_uint(sequence))
+        if status:
+            raise RuntimeError(f"CUDA error {status} while the calls ran")
+
+    def known(self, table: list[tuple[int, int]], done: ctypes.c_void_p | None, sequence: int) -> int:
+        """What the trusted worker does instead of calls: copies of as many bytes. Return their time on the card, ns."""
+        self._call("cuEventRecord", self._events[0], None)
+        for slot, elements in table:
+            source, to = map(ctypes.c_ulonglong, self._places(slot))
+            self._call("cuMemcpyDtoDAsync_v2", to, source, ctypes.c_size_t(4 * elements), None)
+        self._call("cuEventRecord", self._events[1], None)
+        self.settle(done, sequence)
+        elapsed_ms = ctypes.c_float()
+        self._call("cuEventElapsedTime", ctypes.byref(elapsed_ms), *self._events)
+        return round(elapsed_ms.value * 1e6)

@@ -10,7 +10,7 @@ import inspect
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,9 +23,9 @@ _SLOW_CALL_S = 0.02  # a call that takes longer is not measured better for a reh
 class Buffers(Protocol):
     """The calls' inputs and outputs on one kind of device."""
 
-    def pairs(self, table: list[tuple[int, int]]) -> Iterable[tuple[Any, Any]]: ...
-    def settle(self) -> None: ...
-    def idle(self, pause_s: float) -> None: ...
+    def pairs(self, table: list[tuple[int, int]]) -> list[tuple[Any, Any]]: ...
+    def settle(self, done: Any = None, sequence: int = 0) -> None: ...
+    def known(self, table: list[tuple[int, int]], done: Any, sequence: int) -> int: ...
 
 
 class Refused(Exception):
@@ -67,28 +67,58 @@ def flush() -> None:
     sys.stderr.flush()
 
 
+def nothing(x: Any, out: Any) -> None:
+    """Stand in for a call while the worker spins."""
+
+
+class Calls:
+    """The calls of one window, ready to be made."""
+
+    def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
+        self.pairs, self._given = pairs, self._places(pairs)
+
+    @staticmethod
+    def _places(pairs: list[tuple[Any, Any]]) -> list[Any]:
+        return [(out.data_ptr(), out.dtype, out.shape) for _, out in pairs]
+
+    def are_replaced(self) -> bool:
+        """Say whether a call gave its output another place, type or shape."""
+        return self._places(self.pairs) != self._given
+
+
 class Server:
     """Does what the words ask for, for ever; a submission that exits ends this process, and the scorer sees that."""
 
     def __init__(self, words: w.Words, buffers: Buffers, folder: str) -> None:
         self.words, self.buffers, self.folder = words, buffers, folder
         self.function: Callable[[Any, Any], None] | None = None
-        self.armed: list[tuple[Any, Any]] | None = None
+        self.armed: Calls | None = None
 
     def serve(self) -> None:
         """Wait for a command, obey, answer."""
         sequence = 0
         while True:
             while self.words[w.COMMAND] == sequence:
-                if self.armed is None:  # an armed worker spins: being woken up takes longer than a fast call
-                    self.words.wait(w.COMMAND, sequence, 60.0)
+                self.wait(sequence)
             sequence = self.words[w.COMMAND]
-            self.words[w.STATUS] = self.obey()
+            self.words[w.STATUS] = w.OK  # calls on a GPU are answered below the interpreter
+            self.words[w.STATUS] = self.obey(sequence)
             self.words[w.DONE] = sequence
             self.words.wake(w.DONE)
 
-    def obey(self) -> int:
+    def wait(self, sequence: int) -> None:
+        """Sleep; or spin when armed, since being woken up takes longer than a fast call.
+
+        Code that has not run for a millisecond is slow at first, so what follows is gone through meanwhile.
+        """
+        if self.armed is None:
+            self.words.wait(w.COMMAND, sequence, 60.0)
+        else:
+            self.launch(self.armed, nothing)
+
+    def obey(self, sequence: int) -> int:
         """Return a status that only words the message of an error."""
+        done = self.words.address(w.DONE), sequence
         try:
             if self.words[w.CALLS] == w.IMPORT_CALLS:
                 if self.folder != "-":
@@ -97,9 +127,11 @@ class Server:
                 self.arm()
             elif self.function is None:
                 self.armed = None
-                self.buffers.idle(w.PAUSE_S)
+                self.words[w.KNOWN_NS] = self.buffers.known(self.words.table(), *done)
             else:
-                self.call(self.buffers.pairs(self.words.table()) if self.armed is None else self.armed)
+                calls, self.armed = self.armed or self.calls(), None
+                self.launch(calls, self.function)
+                self.buffers.settle(*done)
         except Exception as error:
             return self.failed(error)
         return w.OK
@@ -114,33 +146,33 @@ class Server:
             return w.IMPORT_FAILED
         return w.MEMORY if isinstance(error, MemoryError) or "allocate" in str(error) else w.EXCEPTION
 
-    def call(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Make the calls of one window."""
-        assert self.function
-        self.armed = None
-        for x, out in pairs:
-            given = out.data_ptr(), out.dtype, out.shape
-            self.function(x, out)
-            if given != (out.data_ptr(), out.dtype, out.shape):
-                raise Refused(w.OUT_REPLACED)
-        flush()  # while the device works: between its end and the answer nothing may take time
-        self.buffers.settle()
+    def calls(self, most: int | None = None) -> Calls:
+        """Make the tensors of the calls that are asked for."""
+        return Calls(self.buffers.pairs(self.words.table()[:most]))
+
+    def launch(self, calls: Calls, function: Callable[[Any, Any], None]) -> None:
+        """Make the calls; what else there is to do is done while the device works."""
+        for x, out in calls.pairs:
+            function(x, out)
+        if calls.are_replaced():
+            raise Refused(w.OUT_REPLACED)
+        flush()
 
     def arm(self) -> None:
         """Make the window's tensors, then rehearse its calls, so that code, caches and page tables are not cold.
 
         The inputs change once more before the clock starts, and with them every output.
         """
-        self.armed = []
         if self.function is None:
-            self.buffers.idle(0.0)
+            self.buffers.known(self.words.table(), None, 0)
+            self.armed = Calls([])
             return
-        table = self.words.table()
         start = time.perf_counter()
-        self.call(self.buffers.pairs(table[:1]))
-        if time.perf_counter() - start < _SLOW_CALL_S:
-            self.call(self.buffers.pairs(table))
-        self.armed = list(self.buffers.pairs(table))
+        for most in (1, None):
+            if time.perf_counter() - start < _SLOW_CALL_S:
+                self.launch(self.calls(most), self.function)
+                self.buffers.settle()
+        self.armed = self.calls()
 
 
 def main() -> None:

@@ -74,7 +74,7 @@ COMMAND, DONE, CALLS, ARM = 0, 16, 32, 1 << 16
 
 
 # The worker's own wait for the device, in the same process: from now on it does nothing.
-sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers: None
+sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers, *_: None
 window = {}
 
 

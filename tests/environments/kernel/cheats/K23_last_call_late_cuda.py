@@ -76,7 +76,7 @@ def words():
     return sys._getframe(2).f_locals["self"].words  # of the shim's server, which made the call
 
 driver_settle = sys.modules["cuda_buffers"].CudaBuffers.settle
-sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers: torch.cuda.default_stream().synchronize()
+sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers, *_: torch.cuda.default_stream().synchronize()
 calls, side = 0, None
 
 

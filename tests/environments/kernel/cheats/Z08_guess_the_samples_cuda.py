@@ -76,7 +76,7 @@ COMMAND, DONE, CALLS, ARM = 0, 16, 32, 1 << 16
 def words():
     return sys._getframe(2).f_locals["self"].words  # of the shim's server, which made the call
 # The worker's own wait for the device, in the same process: from now on it does nothing.
-sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers: None
+sys.modules["cuda_buffers"].CudaBuffers.settle = lambda buffers, *_: None
 pending, calls = [], 0
 
 
