@@ -1,111 +1,107 @@
 """The real scorer on a machine with root and a GPU but neither Docker nor Inspect: `python3 -m rebench_inspect.bare`.
 
 Proves GPU scorers where containers cannot be had. Imports the standard library and this package's pure modules alone.
+Can be interrupted: with `--json` the same command goes on where the last one ended.
 """
 
 import argparse
 import json
-import math
 import os
 import shutil
 import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from rebench_inspect import cases, environments, paths
+from rebench_inspect import bare_record, bundle, cases, environments, paths
 from rebench_inspect.bare_machine import Machine, Scored
+from rebench_inspect.bare_record import Record, Result
 from rebench_inspect.cases import Case, Measured
 
 UNSUPPORTED_STATUS = 3
 PARTS = ("cases", "repeats", "agreement")
-_GAINS_SHOWN = ("K04", "K12", "K24")
+_TURNS = 3
 
 
 class Run:
-    """One run of chosen parts: prints as it goes and gathers the figures."""
+    """One run of chosen parts: prints as it goes and adds to the record what is not in it yet."""
 
-    def __init__(self, machine: Machine, only: str, deadline_s: float) -> None:
-        self.machine, self.only = machine, only
+    def __init__(
+        self, machine: Machine, record: Record, only: str, deadline_s: float, keep: Callable[[Record], None]
+    ) -> None:
+        self.machine, self.record, self.only, self._keep = machine, record, only.split(","), keep
         self.cases = cases.load(machine.environment, machine.scale.hardware)
-        self.figures: dict[str, Any] = {}
-        self.records: list[dict[str, Any]] = []
         self._deadline = time.monotonic() + deadline_s
-
-    def score(self, case: Case) -> Scored:
-        """Score a case and keep the record."""
-        scored = self.machine.score(case)
-        self.records.append({"case": case.name, "kind": case.kind, **scored._asdict()})
-        return scored
 
     def in_time(self) -> bool:
         """Say whether another scoring may begin."""
         return time.monotonic() < self._deadline
 
+    def _is_chosen(self, case: Case) -> bool:
+        return case.kind == "solution" or any(part in case.name for part in self.only)
+
     def run_cases(self) -> bool:
-        """Run every case once (a gain three times); return whether nothing surprised."""
-        known: dict[str, Measured] = {}
-        results: list[tuple[Case, Measured, str | None]] = []
+        """Run every chosen case once (seeming gains in turn with the honest twin); return whether nothing surprised."""
         for case in self.cases:
-            if case.kind != "solution" and (self.only not in case.name or not self.in_time()):
-                continue
-            scored = self.score(case)
-            measured, wrong = self._judge(case, scored, known)
-            if case.kind == "solution":
-                known[case.name] = measured
-            if case.name == "frontier":
-                wrong = wrong or cases.reference_surprise(self.machine.environment, known)
-            results.append((case, measured, wrong))
-            became = f"{measured.outcome} {measured.reason or self.machine.environment.readable(measured.raw)}"
-            _say(f"{case.kind:9}{case.name:40}{became:28}{scored.seconds:6.1f} s  {wrong or 'as expected'}")
-            if wrong or measured.outcome.endswith("fault"):
-                _say(f"    {scored.message[:600]}")
-        self._summarise(results, known)
-        _say(cases.summary(self.machine.environment, self.machine.scale.name, results))
-        return not any(wrong for *_, wrong in results)
+            if self._is_chosen(case) and not self.record.has(case) and self.in_time():
+                self._run_case(case)
+        environment, known = self.machine.environment, self.record.known()
+        done = [case for case in self.cases if self.record.has(case)]
+        results = [(case, self.record.cases[case.name].measured) for case in done]
+        wrongs = [self.record.cases[case.name].wrong for case in done]
+        if len(known) == len([case for case in self.cases if case.kind == "solution"]):
+            wrongs.append(cases.reference_surprise(environment, known))
+            rows = [(*row, wrong) for row, wrong in zip(results, wrongs, strict=False)]
+            _say(cases.summary(environment, self.machine.scale.name, rows))
+        return not any(wrongs)
 
-    def _judge(self, case: Case, scored: Scored, known: dict[str, Measured]) -> tuple[Measured, str | None]:
-        tolerance = self.machine.scale.gain_tolerance
-        wrong = cases.surprise(case, scored.measured, known, tolerance)
-        if not (wrong and wrong.startswith("it gained")):
-            return scored.measured, wrong
-        again = [scored.measured, self.score(case).measured, self.score(case).measured]
-        return cases.median(again), cases.surprise(case, cases.median(again), known, tolerance)
+    def _run_case(self, case: Case) -> None:
+        scored = self.machine.score(case)
+        measured, beside = self._in_turn(case, scored.measured)
+        wrong = cases.surprise(case, measured, beside, self.machine.scale.gain_tolerance)
+        gain = cases.gain_over(case, measured, beside)
+        details = scored.seconds, scored.measurements, scored.fingerprint
+        files = bundle.files_hash(case.files)
+        self.record.cases[case.name] = Result(case.kind, files, measured, wrong, gain, *details)
+        self._keep(self.record)
+        self._tell(case, measured, scored, wrong)
 
-    def _summarise(self, results: list[tuple[Case, Measured, str | None]], known: dict[str, Measured]) -> None:
-        cheats = [(case, measured) for case, measured, _ in results if case.kind == "cheat"]
-        gains = {case.name: cases.gain_over(case, measured, known) for case, measured in cheats}
-        percents = {name: 100 * gain for name, gain in gains.items() if gain is not None}
-        self.figures["max_cheat_gain_pct"] = max(percents.values(), default=0.0)
-        self.figures["cheats_invalid"] = sum(measured.outcome == "invalid" for _, measured in cheats)
-        self.figures |= {
-            f"gain_{name}_pct": percent for name, percent in percents.items() if name.startswith(_GAINS_SHOWN)
-        }
-        for kind, count, bad in (
-            ("cheat", "cheats_run", "cheats_won"),
-            ("control", "controls_run", "controls_rejected"),
-        ):
-            rows = [wrong for case, _, wrong in results if case.kind == kind]
-            self.figures[count], self.figures[bad] = len(rows), sum(map(bool, rows))
+    def _in_turn(self, case: Case, first: Measured) -> tuple[Measured, dict[str, Measured]]:
+        """Score a cheat that seems to gain, and its honest twin, in turn: machines differ, and change."""
+        known = self.record.known()
+        gain = cases.gain_over(case, first, known)
+        if gain is None or gain <= self.machine.scale.gain_tolerance:
+            return first, known
+        twin = next(other for other in self.cases if other.name == case.honest)
+        turns = [(self.machine.score(twin).measured, self.machine.score(case).measured) for _ in range(_TURNS)]
+        _say(f"    in turn: {[[self.machine.environment.readable(one.raw) for one in turn] for turn in turns]}")
+        return cases.median([cheat for _, cheat in turns]), {twin.name: cases.median([honest for honest, _ in turns])}
+
+    def _tell(self, case: Case, measured: Measured, scored: Scored, wrong: str | None) -> None:
+        became = f"{measured.outcome} {measured.reason or self.machine.environment.readable(measured.raw)}"
+        _say(f"{case.kind:9}{case.name:40}{became:28}{scored.seconds:6.1f} s  {wrong or 'as expected'}")
+        if wrong or measured.outcome.endswith("fault") or measured.reason == "import_failed":
+            _say(f"    {scored.message[:600]}")
 
     def run_repeats(self, repeats: int) -> bool:
         """Score reference and frontier `repeats` times and each control five; return whether all were accepted."""
-        accepted = True
         chosen = [(case, repeats) for case in self.cases if case.name in ("reference", "frontier")]
-        chosen += [(case, 5) for case in self.cases if case.kind == "control" and self.only in case.name]
+        chosen += [(case, 5) for case in self.cases if case.kind == "control" and self._is_chosen(case)]
         for case, times in chosen:
-            scored = [self.score(case) for _ in range(times) if self.in_time()]
-            raws = [one.measured.raw for one in scored if one.measured.raw is not None]
-            spread = 100 * statistics.stdev(raws) if len(raws) > 1 else 0.0
-            if case.kind == "solution" and raws:
-                self.figures[f"{case.name}_scorings"] = len(scored)
-                self.figures[f"cv_{case.name}_pct"] = spread  # the raw score is a logarithm
-            accepted = accepted and len(raws) == len(scored)
-            median = self.machine.environment.readable(statistics.median(raws)) if raws else "-"
-            _say(f"repeats  {case.name:40}{len(raws)}/{len(scored)} accepted  median {median}  cv {spread:.2f} %")
-        return accepted
+            raws = self.record.repeats.setdefault(case.name, [])
+            while len(raws) < times and self.in_time():
+                scored = self.machine.score(case)
+                raws.append(scored.measured.raw)
+                self._keep(self.record)
+                if scored.measured.raw is None:
+                    _say(f"    {case.name}: {scored.measured.outcome} {scored.measured.reason} {scored.message[:300]}")
+            accepted = [raw for raw in raws if raw is not None]
+            middle = self.machine.environment.readable(statistics.median(accepted)) if accepted else "-"
+            spread = 100 * statistics.stdev(accepted) if len(accepted) > 1 else 0.0
+            _say(f"repeats  {case.name:40}{len(accepted)}/{len(raws)} accepted  median {middle}  cv {spread:.2f} %")
+        return not any(raw is None for raws in self.record.repeats.values() for raw in raws)
 
     def run_agreement(self) -> bool:
         """Compare the scorer's times with CUDA events of an honest loop; return whether the comparison ran."""
@@ -119,25 +115,8 @@ class Run:
         _say(f"agreement: {ended.output[-3000:]} {ended.error[-1500:]}")
         if ended.status:
             return False
-        self.figures |= json.loads(ended.output.splitlines()[-1])
+        self.record.agreement = json.loads(ended.output.splitlines()[-1])
         return True
-
-    def finish(self) -> dict[str, Any]:
-        """Return the figures with the times of known solutions, the costs and the fingerprint."""
-        for name in ("starting", "reference", "frontier"):
-            raws = [row["measured"].raw for row in self.records if row["case"] == name and row["kind"] == "solution"]
-            values = [raw for raw in raws if raw is not None]
-            if values:
-                self.figures[f"{name}_ms"] = math.exp(statistics.median(values))
-        known = [row for row in self.records if row["kind"] == "solution" and row["measurements"]]
-        if known:
-            for key in ("copy_ms", "scorer_gpu_memory_gib", "import_s"):
-                values = [row["measurements"][key] for row in known if key in row["measurements"]]
-                self.figures |= {key: statistics.median(values)} if values else {}
-            costs = [row["seconds"] - row["measurements"]["import_s"] for row in known]
-            self.figures["scoring_s"] = max(costs)
-            self.figures |= {f"fingerprint_{key}": value for key, value in known[-1]["fingerprint"].items()}
-        return self.figures
 
 
 def _say(text: str) -> None:
@@ -149,11 +128,17 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m rebench_inspect.bare", description=__doc__)
     parser.add_argument("environment")
     parser.add_argument("--scale", default="single")
-    parser.add_argument("--only", default="", help="only cases whose name holds this text; known solutions always run")
+    parser.add_argument(
+        "--only", default="", help="only cases whose name holds one of these texts (commas between them)"
+    )
     parser.add_argument("--parts", default="cases", help=f"comma-separated: {', '.join(PARTS)}")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no scoring after this time")
-    parser.add_argument("--json", type=Path, help="write the figures there; figures of other parts are kept")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        help="write figures there and what was measured beside it; a later command goes on from that",
+    )
     options = parser.parse_args(argv)
     environment = environments.environment(options.environment)
     if os.geteuid() != 0:
@@ -162,7 +147,10 @@ def main(argv: list[str]) -> int:
     machine = Machine(environment, environment.scale(options.scale))
     if machine.scale.hardware == "cuda" and not _is_supported(machine):
         return UNSUPPORTED_STATUS
-    run = Run(machine, options.only, options.seconds)
+    kept = options.json.with_suffix(".record.json") if options.json else None
+    version = bundle.files_hash(bundle.solution_files(paths.scorer_folder(environment.slug)))
+    keep = partial(bare_record.write, kept)
+    run = Run(machine, bare_record.read(kept, version), options.only, options.seconds, keep)
     parts: dict[str, Callable[[], bool]] = {
         "cases": run.run_cases,
         "repeats": lambda: run.run_repeats(options.repeats),
@@ -172,8 +160,9 @@ def main(argv: list[str]) -> int:
         outcomes = [parts[name]() for name in options.parts.split(",")]
     finally:
         machine.end_users()
+        keep(run.record)
         if options.json:
-            _write(options.json, run)
+            options.json.write_text(json.dumps(run.record.figures(run.cases), indent=1), encoding="utf-8")
     return 0 if all(outcomes) else 1
 
 
@@ -183,13 +172,6 @@ def _is_supported(machine: Machine) -> bool:
     shutil.rmtree(probe.folder, ignore_errors=True)
     _say(f"unsupported: {probe.error[-1500:]}" if probe.status else f"supported: {probe.output}")
     return not probe.status
-
-
-def _write(target: Path, run: Run) -> None:
-    before: dict[str, Any] = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
-    target.write_text(json.dumps({**before, **run.finish()}, indent=1), encoding="utf-8")
-    records = json.dumps([{**row, "measured": list(row["measured"])} for row in run.records])
-    target.with_suffix(".records.json").write_text(records, encoding="utf-8")
 
 
 if __name__ == "__main__":

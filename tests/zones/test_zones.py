@@ -14,7 +14,7 @@ BUILT = sorted(row.slug for row in ENVIRONMENTS if row.scales)
 HOST_ORDER = [
     "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages", "build_inputs",
     "base_image", "images", "compose", "local_sandbox", "sandbox",
-    "measuring", "scoring", "agents", "tasks", "cases", "bare_machine", "bare", "check", "demo",
+    "measuring", "scoring", "agents", "tasks", "cases", "bare_machine", "bare_record", "bare", "check", "demo",
     "assets", "asset_store", "asset_making", "asset_commands", "_registry", "cli",
 ]  # fmt: skip
 """A host module may import only modules before it."""
