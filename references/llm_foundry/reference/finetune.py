@@ -1,0 +1,119 @@
+"""Tokenises, trains and saves in one process: llm-foundry's model and optimizer, Composer's trainer, trimmed batches.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+What it leaves out of the starting script: two starts of Python, shards, loader processes, evaluation, checkpoints,
+conversion, padding to the full length, small microbatches. What is computed stays the same.
+"""
+
+import json
+import random
+import shutil
+import sys
+from pathlib import Path
+
+import torch
+from composer import Trainer
+from composer.algorithms import GradientClipping
+from composer.utils import reproducibility
+from llmfoundry.models.mpt import ComposerMPTCausalLM
+from llmfoundry.utils.builders import build_optimizer, build_scheduler
+from omegaconf import DictConfig, OmegaConf
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import DataLoader
+
+SIZES = ("d_model", "n_heads", "n_layers", "expansion_ratio", "vocab_size", "no_bias", "learned_pos_emb", "max_seq_len")
+IGNORED = -100
+
+
+def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int], int]]:
+    """Return (token ids with end of text, length of the prompt) of every row, in training order."""
+    rows = [json.loads(line) for line in (data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    random.Random(options.seed).shuffle(rows)
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    end = tokenizer.token_to_id("<|endoftext|>")
+    prompts, responses = (
+        [each.ids for each in tokenizer.encode_batch([row[name] for row in rows])] for name in ("prompt", "response")
+    )
+    found = zip(prompts, responses, strict=True)
+    return [(prompt + response + [end], len(prompt)) for prompt, response in found if len(prompt) < options.max_seq_len]
+
+
+def collate(batch: list[tuple[list[int], int]], limit: int) -> dict[str, Tensor]:
+    """Return a batch as long as its longest row, a multiple of 8."""
+    longest = min(max(len(ids) for ids, _ in batch), limit)
+    width = min(-(-longest // 8) * 8, limit)
+    tokens = torch.zeros(len(batch), width, dtype=torch.long)
+    labels = torch.full((len(batch), width), IGNORED)
+    mask = torch.zeros(len(batch), width, dtype=torch.bool)
+    for at, (ids, start) in enumerate(batch):
+        ids = torch.tensor(ids[:limit])
+        tokens[at, : len(ids)], mask[at, : len(ids)] = ids, True
+        labels[at, start : len(ids)] = ids[start:]
+    return {"input_ids": tokens, "labels": labels, "attention_mask": mask}
+
+
+def attend(self, x: Tensor, **_: object):
+    """Causal attention without the matrix of weights; padding is on the right, where no label looks at it."""
+    batch, time, width = x.shape
+    query, key, value = self.Wqkv(x).view(batch, time, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
+    mixed = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.out_proj(mixed.transpose(1, 2).reshape(batch, time, width)), None, None
+
+
+def build(options: DictConfig, model: Path) -> ComposerMPTCausalLM:
+    """Return llm-foundry's model with the given weights."""
+    sizes = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    built = ComposerMPTCausalLM(
+        **{name: sizes[name] for name in SIZES},
+        init_config={"name": "baseline_", "init_std": 0.02},
+        attn_config={"attn_impl": "torch"},
+        loss_fn=options.model.loss_fn,
+        use_train_metrics=False,
+    )
+    built.model.load_state_dict(load_file(model / "model.safetensors"))
+    for block in built.model.transformer.blocks:
+        block.attn.forward = attend.__get__(block.attn, nn.Module)
+    return built
+
+
+def main(config: str, data: str, model: str, output: str) -> None:
+    """Run the whole fine-tuning."""
+    options, folder = OmegaConf.load(config), Path(model)
+    reproducibility.seed_all(options.seed)
+    built = build(options, folder)
+    batch = options.global_train_batch_size
+    loader = DataLoader(
+        samples(Path(data), folder, options),
+        batch_size=batch,
+        drop_last=True,
+        collate_fn=lambda rows: collate(rows, options.max_seq_len),
+    )
+    plain = OmegaConf.to_container(options, resolve=True)
+    optimizer = build_optimizer(built, plain["optimizer"].pop("name"), plain["optimizer"])
+    scheduler = build_scheduler(plain["scheduler"].pop("name"), plain["scheduler"])
+    clipping = [GradientClipping(**plain["algorithms"]["gradient_clipping"])] if "algorithms" in plain else []
+    trainer = Trainer(
+        model=built,
+        train_dataloader=loader,
+        optimizers=optimizer,
+        schedulers=scheduler,
+        max_duration=options.max_duration,
+        algorithms=clipping,
+        precision=options.precision,
+        seed=options.seed,
+        progress_bar=False,
+    )
+    trainer.fit()
+    Path(output).mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.detach().contiguous() for name, tensor in built.model.state_dict().items()}
+    save_file(weights, Path(output, "model.safetensors"), metadata={"format": "pt"})
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(folder / name, output)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
