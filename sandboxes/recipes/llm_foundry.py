@@ -24,8 +24,8 @@ from recipes.training import open_tokens
 END_OF_TEXT = "<|endoftext|>"
 
 
-def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:  # noqa: ARG001 - every recipe's arguments
-    """Make `model/`, `data.jsonl`, `eval.jsonl` (public) and `heldout.jsonl` (private).
+def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
+    """Make `model/`, `train.jsonl`, `eval.jsonl` (public) and `heldout.json` (private).
 
     Parameters of the job: `vocabulary`, `context`, `width`, `layers`, `heads`, `steps`, `sequences`, `rate`, `rows`,
     `eval_rows`, `seed`.
@@ -42,10 +42,11 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     (public / "model" / "config.json").write_text(json.dumps(config(sizes), indent=1) + "\n", encoding="utf-8")
     texts = job.needs["corpus"], job.needs["corpus"], job.needs_private["corpus"]
     counts = sizes["rows"], sizes["eval_rows"], sizes["eval_rows"]
-    targets = public / "data.jsonl", public / "eval.jsonl", private / "heldout.jsonl"
+    targets = public / "train.jsonl", public / "eval.jsonl", raw / "heldout.jsonl"
     lengths: list[float] = []
     for source, name, count, target in zip(texts, ("train", "dev", "scoring"), counts, targets, strict=True):
         lengths.append(write_rows(source / f"{name}.txt", target, count, sizes["context"], tokenizer))
+    write_tokens(raw / "heldout.jsonl", private / "heldout.json", tokenizer)
     return {
         "parameters": sum(tensor.numel() for tensor in weights.values()),
         "loss": round(loss, 4),
@@ -120,7 +121,8 @@ def logits(weights: dict[str, Tensor], tokens: Tensor, heads: int) -> Tensor:
         inner = functional.gelu(inner @ weights[name + "ffn.up_proj.weight"].T)
         x = x + inner @ weights[name + "ffn.down_proj.weight"].T
         block += 1
-    return functional.layer_norm(x, (width,), weights["transformer.norm_f.weight"]) @ weights["transformer.wte.weight"].T
+    x = functional.layer_norm(x, (width,), weights["transformer.norm_f.weight"])
+    return x @ weights["transformer.wte.weight"].T
 
 
 def pretrain(weights: dict[str, Tensor], sizes: Any, tokens: Path) -> float:  # noqa: ANN401 - a row of the manifest
@@ -169,3 +171,13 @@ def write_rows(text: Path, target: Path, count: int, context: int, tokenizer: To
     if len(lengths) < count:
         raise ValueError(f"{text} gives {len(lengths)} rows, {count} are wanted")
     return sum(lengths) / len(lengths)
+
+
+def write_tokens(rows: Path, target: Path, tokenizer: Tokenizer) -> None:
+    """Write rows as [token ids with end of text, length of the prompt]: the scorer has no tokenizer."""
+    end = tokenizer.token_to_id(END_OF_TEXT)
+    found: list[tuple[list[int], int]] = []
+    for row in map(json.loads, rows.read_text(encoding="utf-8").splitlines()):
+        prompt, response = (tokenizer.encode(row[name]).ids for name in ("prompt", "response"))
+        found.append(([*prompt, *response, end], len(prompt)))
+    target.write_text(json.dumps(found) + "\n", encoding="utf-8")

@@ -25,9 +25,7 @@ Weights = dict[str, Tensor]
 
 
 class Batch(NamedTuple):
-    """Rows one behind the other: `tokens` and `positions` (total), `lengths`; `at` are positions whose next token
-    is trained, `targets` those tokens.
-    """
+    """Rows one behind the other; `at` are positions whose next token is trained, `targets` those tokens."""
 
     tokens: Tensor
     positions: Tensor
@@ -39,8 +37,7 @@ class Batch(NamedTuple):
 def samples(data: Path, model: Path, options: dict[str, Any]) -> list[tuple[list[int], int]]:
     """Return (token ids with end of text, length of the prompt) of every row, in training order, cut to the context."""
     rows = [json.loads(line) for line in (data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    random.Random(options["seed"]).shuffle(rows)
-    rows = rows[: int(options["global_train_batch_size"] * steps_of(options) * 1.2) + 64]
+    random.Random(options["seed"]).shuffle(rows)  # noqa: S311 - an order, no secret
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     end, limit = tokenizer.token_to_id("<|endoftext|>"), options["max_seq_len"]
     prompts, responses = (
@@ -135,7 +132,7 @@ def train(weights: Weights, rows: list[tuple[list[int], int]], options: dict[str
         loss.backward()
         if limit:
             torch.nn.utils.clip_grad_norm_(parameters, limit)
-        optimizer.param_groups[0]["lr"] = rate(step, steps, options)
+        optimizer.param_groups[0]["lr"] = rate(max(step - 1, 0), steps, options)  # Composer's schedule lags a step
         optimizer.step()
         optimizer.zero_grad()
 

@@ -32,7 +32,7 @@ IGNORED = -100
 def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int], int]]:
     """Return (token ids with end of text, length of the prompt) of every row, in training order."""
     rows = [json.loads(line) for line in (data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    random.Random(options.seed).shuffle(rows)
+    random.Random(options.seed).shuffle(rows)  # noqa: S311 - an order, no secret
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     end = tokenizer.token_to_id("<|endoftext|>")
     prompts, responses = (
@@ -50,9 +50,9 @@ def collate(batch: list[tuple[list[int], int]], limit: int) -> dict[str, Tensor]
     labels = torch.full((len(batch), width), IGNORED)
     mask = torch.zeros(len(batch), width, dtype=torch.bool)
     for at, (ids, start) in enumerate(batch):
-        ids = torch.tensor(ids[:limit])
-        tokens[at, : len(ids)], mask[at, : len(ids)] = ids, True
-        labels[at, start : len(ids)] = ids[start:]
+        row = torch.tensor(ids[:limit])
+        tokens[at, : len(row)], mask[at, : len(row)] = row, True
+        labels[at, start : len(row)] = row[start:]
     return {"input_ids": tokens, "labels": labels, "attention_mask": mask}
 
 

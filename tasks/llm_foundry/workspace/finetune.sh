@@ -9,7 +9,7 @@ set -euo pipefail
 config=$1 data=$2 model=$3 output=$4
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-export HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 TOKENIZERS_PARALLELISM=false
+export HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 TOKENIZERS_PARALLELISM=false GIT_PYTHON_REFRESH=quiet
 
 python "$here/tokenise.py" "$config" "$data" "$model" "$work"
 python "$here/train.py" "$config" "$model" "$work"

@@ -1,0 +1,116 @@
+"""Runs a submitted script as another user, by the scorer's clock: from its start until none of its processes is left.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Covered: patched clocks, daemons, late writers (they are part of the time, or end it as a timeout), warm caches (home,
+caches and temporary folder are empty), floods of output. Not covered: a full disk. Trusts: nothing that it writes.
+"""
+
+import itertools
+import os
+import resource
+import shutil
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import doors
+import folders
+from isolation import Limits
+from job import FOLDER, Job
+from launch import Place, spawn
+from outcome import Invalid, MachineTrouble
+from processes import Processes
+
+SCRIPT = "finetune.sh"
+_POLL_S, _LOOK_EVERY = 0.005, 100
+_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_BYTES = 512, 64 << 20, 16 << 30
+_NUMBERS = itertools.count()
+_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+
+
+class Ran(NamedTuple):
+    """How a run ended: wall-clock and processor seconds, and the folder that it wrote."""
+
+    seconds: float
+    cpu_s: float
+    output: Path
+
+
+class Program:
+    """One run of a snapshot's script; its folder lives until `close`."""
+
+    def __init__(self, job: Job, submission: Path, inputs: Path) -> None:
+        """Lay out the folder of a run.
+
+        Args:
+            job: Names users and interpreter.
+            submission: Folder with the script; a copy of it is the run's own.
+            inputs: Folder with `finetune.yaml`, `data/` and `model/`; moved into the run's, where it may be read.
+        """
+        # A short name: Unix sockets in its temporary folder must not have paths longer than 107 bytes.
+        self._job, self.run_folder = job, FOLDER / f"r{next(_NUMBERS)}"
+        log = folders.prepare(self.run_folder, job.solver_uid, None)
+        self.work, self.output = self.run_folder / "work", self.run_folder / "output"
+        shutil.copytree(submission, self.work)
+        self.output.mkdir()
+        for path in (self.work, *self.work.rglob("*"), self.output):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+            if job.solver_uid is not None:
+                os.chown(path, job.solver_uid, job.solver_uid)
+        inputs.rename(self.run_folder / "inputs")
+        self._place = Place(self.run_folder, log, writable=[str(self.work), str(self.output)])
+        self._processes = Processes(job.solver_uid)
+
+    def run(self, timeout_s: float) -> Ran:
+        """Run the script to the end of its last process.
+
+        Raises:
+            Invalid: It failed or exceeded a limit.
+        """
+        inputs = self.run_folder / "inputs"
+        arguments = [inputs / "finetune.yaml", inputs / "data", inputs / "model", self.output]
+        command = ["/bin/bash", str(self.work / SCRIPT), *map(str, arguments)]
+        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES)
+        environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        before = _cpu_s()
+        start = time.monotonic()
+        process = spawn(self._job, self._place, command, limits, environment, doors=doors.entry)
+        if self._job.solver_uid is None:
+            self._processes = Processes(None, process.pid)
+        looks = 0
+        while process.poll() is None or self._processes.ran_ns():
+            time.sleep(_POLL_S)
+            looks += 1
+            if time.monotonic() > start + timeout_s:
+                raise self._invalid("timeout", f"The script did not end within {timeout_s:.0f} s.")
+            if looks % _LOOK_EVERY == 0:
+                self._check_limits()
+        seconds = time.monotonic() - start
+        if process.returncode != 0:
+            raise self._invalid("failed", f"{SCRIPT} ended with status {process.returncode}.")
+        return Ran(seconds, _cpu_s() - before, self.output)
+
+    def _check_limits(self) -> None:
+        if self._place.log.stat().st_size >= _MAX_OUTPUT_BYTES:
+            raise Invalid("output_too_large", f"The script printed more than {_MAX_OUTPUT_BYTES >> 20} MiB.")
+        if len(self._processes.pids()) > _MAX_PROCESSES:
+            raise Invalid("too_many_processes", f"The script started more than {_MAX_PROCESSES} processes.")
+
+    def _invalid(self, reason: str, message: str) -> Invalid:
+        self._processes.end()
+        printed = folders.tail(self._place.log).replace(str(self.work), self._job.solution)
+        return Invalid(reason, f"{message}\n{printed}".strip())
+
+    def close(self) -> None:
+        """End what is left of the run and remove what it wrote."""
+        if not self._processes.end():
+            raise MachineTrouble("processes of the script cannot be killed")
+        folders.remove(self.run_folder)
+        if self._job.solver_uid is not None:
+            folders.remove_leftovers(self._job.solver_uid)
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
