@@ -2,6 +2,15 @@
 
 from rebench_inspect.agents import begin, replay
 from rebench_inspect.scoring import mean_measured, rebench, score_log_tool, score_tool
-from rebench_inspect.tasks import kernel
+from rebench_inspect.tasks import fix_embedding, kernel
 
-__all__ = ["begin", "kernel", "mean_measured", "rebench", "replay", "score_log_tool", "score_tool"]
+__all__ = [
+    "begin",
+    "fix_embedding",
+    "kernel",
+    "mean_measured",
+    "rebench",
+    "replay",
+    "score_log_tool",
+    "score_tool",
+]

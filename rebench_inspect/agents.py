@@ -4,16 +4,18 @@ import asyncio
 from pathlib import Path
 
 from inspect_ai.agent import Agent, AgentPrompt, AgentState, AgentSubmit, agent, react
+from inspect_ai.log import transcript
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, bash, python
 from inspect_ai.util import sample_limits, store_as, suspend_working_limit
 from jinja2 import StrictUndefined, Template
 
-from rebench_inspect import anchors, bundle, environments, images, messages, paths, sandbox
-from rebench_inspect.environments import Hardware
-from rebench_inspect.errors import MachineFault, ScorerFault, UsageError
+from rebench_inspect import anchors, asset_store, bundle, environments, images, messages, paths, sandbox
+from rebench_inspect.environments import Environment, Hardware, Scale
+from rebench_inspect.errors import MachineFault, RebenchError, ScorerFault, UsageError
 from rebench_inspect.ledger import Ledger
 from rebench_inspect.measuring import is_protected, measure, used_s
+from rebench_inspect.paths import SandboxPaths
 from rebench_inspect.scoring import score_log_tool, score_tool
 
 COMMAND_TIMEOUT_S = 30 * 60
@@ -61,7 +63,9 @@ async def _prepare(state: TaskState, slug: str, scale_name: str, options: dict[s
     if options["protection"] == "uids":
         ledger.attempt["image"] = await asyncio.to_thread(images.image_id, environment, scale)
     where = await sandbox.locate(environment, options["protection"] == "uids")
-    await sandbox.install(where, bundle.workspace_files(slug, scale.hardware))
+    if environment.image_assets and where.agent is None:
+        await sandbox.link_assets(where, await asyncio.to_thread(asset_store.prepared, slug, scale_name))
+    await sandbox.install(where, bundle.workspace_files(slug, scale.hardware), environment.given)
     start = await measure("starting", "starting")
     if start.outcome != "scored":
         fault = MachineFault if start.outcome == "machine_fault" else ScorerFault
@@ -121,12 +125,29 @@ def replay(solution: str) -> Agent:
         ledger = store_as(Ledger)
         environment = environments.environment(ledger.environment)
         where = await sandbox.locate(environment, is_protected(ledger))
-        hardware = environment.scale(ledger.scale).hardware
-        await sandbox.install(where, known_solution(environment.slug, hardware, solution))
+        scale = environment.scale(ledger.scale)
+        files = known_solution(environment.slug, scale.hardware, solution)
+        await lay_known(where, environment, scale, files)
         await score_tool()()
         return state
 
     return execute
+
+
+async def lay_known(where: SandboxPaths, environment: Environment, scale: Scale, files: dict[str, bytes]) -> None:
+    """Put a known solution into the agent's folder; where it is a program, run it there as the agent.
+
+    Raises:
+        RebenchError: The program failed; the message is the end of what it printed.
+    """
+    whole = bundle.known_files(environment, scale.hardware, files)
+    await sandbox.install(where, whole, environment.given)
+    if environment.program not in files:
+        return
+    made = await sandbox.run_as_agent(where, [where.work_python, environment.program], scale.making_timeout_s)
+    transcript().info({"program": environment.program, "printed": made.stdout[-4000:]}, source="rebench")
+    if not made.success:
+        raise RebenchError(f"{environment.program} of the solution failed: {made.stderr.strip()[-800:]}")
 
 
 def known_solution(slug: str, hardware: Hardware, solution: str) -> dict[str, bytes]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from rebench_inspect import assets, paths
 from rebench_inspect.assets import Asset, AssetError, Recipe
+from rebench_inspect.environments import Environment
 
 _SIDES = ("public", "private", "raw", "records")
 
@@ -168,6 +169,35 @@ def _wrong(path: Path, recorded: str | None) -> str:
         return "missing"
     actual = hashed(path)
     return "" if actual == recorded else f"sha256 {actual[:12]} instead of {(recorded or 'none')[:12]}"
+
+
+def in_image(environment: Environment, scale: str) -> dict[str, tuple[Path, str]]:
+    """Return the assets that an environment's image holds: where each lies, and its recorded hash (empty: not made).
+
+    Returns:
+        By `<side>/<recipe>/<file>`, the side being `public` or `private`.
+    """
+    found: dict[str, tuple[Path, str]] = {}
+    for recipe in assets.manifest():
+        if recipe.scale == scale and recipe.name in environment.image_assets:
+            record = read(recipe)
+            for asset in recipe.assets:
+                recorded = record.files.get(asset.file, "") if record else ""
+                found[f"{asset.side}/{recipe.name}/{asset.file}"] = file_path(recipe, asset), recorded
+    return found
+
+
+def lay_out(environment: Environment, scale: str, target: Path) -> Prepared:
+    """Lay out below `target` what an image holds: `public` and `private`, as hard links where that is possible."""
+    for side, mode in (("public", 0o755), ("private", 0o700)):
+        (target / side).mkdir(mode=mode)
+    for name, (source, _) in in_image(environment, scale).items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            (target / name).hardlink_to(source)
+        except OSError:
+            shutil.copy2(source, target / name)
+    return Prepared(target / "public", target / "private")
 
 
 def prepared(slug: str, scale: str, recipes: tuple[Recipe, ...] | None = None) -> Prepared:

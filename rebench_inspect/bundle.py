@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rebench_inspect import paths
-from rebench_inspect.environments import Hardware
+from rebench_inspect.environments import Environment, Hardware
 
 
 def scorer_files(slug: str) -> dict[str, bytes]:
@@ -47,6 +47,14 @@ def workspace_files(slug: str, hardware: Hardware) -> dict[str, bytes]:
     """Return the agent's first files: those of `workspace/`, where there are any, then those of this hardware."""
     folder = paths.tasks_folder(slug)
     return {**solution_files(folder / "workspace"), **solution_files(folder / f"workspace-{hardware}")}
+
+
+def known_files(environment: Environment, hardware: Hardware, files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the folder of a known solution: where it is a program, its files over those of the starting solution."""
+    if not environment.program:
+        return files
+    named = {environment.program if name == "solution.py" else name: content for name, content in files.items()}
+    return {**workspace_files(environment.slug, hardware), **named}
 
 
 def scoring_archive(slug: str, job: dict[str, Any], extra: Mapping[str, bytes] | None = None) -> bytes:

@@ -1,7 +1,8 @@
 """Images of sandboxes: their names, whether they are fresh, and building them. Nothing is built during an eval.
 
-An image belongs to an environment and a kind of hardware, so scales of the same hardware share it. Its label carries a
-hash of everything that determines its contents: the folders `sandboxes/base` and `sandboxes/<env>`, and the pins.
+An image belongs to an environment and a kind of hardware, so scales of the same hardware share it; one that holds
+assets belongs to a scale. Its label carries a hash of everything that determines its contents: the folders
+`sandboxes/base` and `sandboxes/<env>`, the pins, and the assets.
 """
 
 import hashlib
@@ -15,8 +16,8 @@ from typing import Any, NamedTuple
 import docker
 import docker.errors
 
+from rebench_inspect import asset_making, asset_store, build_inputs, paths
 from rebench_inspect import base_image as base_images
-from rebench_inspect import build_inputs, paths
 from rebench_inspect.environments import SCALE_NAMES, Environment, Scale
 from rebench_inspect.errors import ImageError
 
@@ -32,13 +33,16 @@ class Image(NamedTuple):
 
 
 def image_name(environment: Environment, scale: Scale) -> str:
-    """Return the image of an environment at a scale; scales of the same hardware share it."""
-    return f"rebench-inspect-{environment.slug.replace('_', '-')}:{scale.hardware}"
+    """Return the image of an environment at a scale; without assets, scales of the same hardware share it."""
+    tag = scale.name if environment.image_assets else scale.hardware
+    return f"rebench-inspect-{environment.slug.replace('_', '-')}:{tag}"
 
 
 def content_hash(environment: Environment, scale: Scale) -> str:
-    """Return the SHA-256 of all that determines an image: relative paths, contents, pins."""
+    """Return the SHA-256 of all that determines an image: relative paths, contents, pins, recorded hashes of assets."""
     parts = {f"pins/{name}": text.encode() for name, text in build_inputs.pins(environment, scale).items()}
+    held = asset_store.in_image(environment, scale.name)
+    parts |= {f"assets/{name}": recorded.encode() for name, (_, recorded) in held.items()}
     for folder in (sandbox_folder("base"), sandbox_folder(environment.slug)):
         for path in folder.rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -116,7 +120,9 @@ def _no_docker(scale: Scale) -> str:
 
 
 def build_command(environment: Environment, scale: Scale) -> str:
-    """Return the command that builds an image, named by a scale that users can choose."""
+    """Return the command that builds an image, named by a scale that users can choose where one shares it."""
+    if environment.image_assets:
+        return f"rebench-inspect build {environment.slug} --scale {scale.name}"
     offered = [row.name for row in environment.scales if row.name in SCALE_NAMES and row.hardware == scale.hardware]
     name = scale.name if scale.name in offered or not offered else offered[0]
     return f"rebench-inspect build {environment.slug} --scale {name}"
@@ -130,7 +136,7 @@ def build(
     report: Callable[[str], None] = print,
     force: bool = False,
 ) -> str:
-    """Build the image of an environment at a scale and return its name.
+    """Build the image of an environment at a scale and return its name; assets that are missing are made first.
 
     Args:
         environment: The environment.
@@ -141,10 +147,13 @@ def build(
 
     Raises:
         ImageError: No Docker, or the build failed.
+        AssetError: An asset could not be made.
     """
-    name, wanted = image_name(environment, scale), content_hash(environment, scale)
     if not docker_running():
         raise ImageError(_no_docker(scale))
+    if environment.image_assets:
+        asset_making.ensure(environment.slug, scale.name, report)
+    name, wanted = image_name(environment, scale), content_hash(environment, scale)
     found = find(name)
     if found and found.content_hash == wanted and not force:
         report(f"{name} is up to date (content hash {wanted[:12]}).")
@@ -153,9 +162,16 @@ def build(
     report(f"Building {name} on {base} (content hash {wanted[:12]}).")
     with tempfile.TemporaryDirectory(prefix="rebench-build-") as folder:
         inputs = build_inputs.buildx_arguments(Path(folder), build_inputs.pins(environment, scale))
+        if environment.image_assets:
+            inputs += _asset_contexts(environment, scale, Path(folder))
         labels = _labels(environment, scale, wanted, base)
         base_images.run_visibly(_buildx(environment, name, base, [*inputs, *labels], force=force), report)
     return name
+
+
+def _asset_contexts(environment: Environment, scale: Scale, folder: Path) -> list[str]:
+    held = asset_store.lay_out(environment, scale.name, folder)
+    return ["--build-context", f"public={held.public}", "--build-context", f"private={held.private}"]
 
 
 def _buildx(environment: Environment, name: str, base: str, arguments: list[str], *, force: bool) -> list[str]:

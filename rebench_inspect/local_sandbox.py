@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from rebench_inspect import build_inputs, paths
+from rebench_inspect import asset_making, build_inputs, paths
 from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import ImageError
 
@@ -34,6 +34,8 @@ def build(environment: Environment, scale: Scale, report: Callable[[str], None])
         ImageError: venv or pip failed.
     """
     folder = paths.local_environment(environment.slug)
+    if environment.image_assets:
+        asset_making.ensure(environment.slug, scale.name, report)
     if _is_fresh(environment, scale):
         report(f"{folder} is up to date.")
         return

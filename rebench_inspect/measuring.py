@@ -3,6 +3,7 @@
 import io
 import tarfile
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rebench_inspect.errors import MachineFault, ScorerFault
 from rebench_inspect.ledger import Kind, Ledger, Scoring
 
 TEXT_ARCHIVE_BYTES = 1 << 20
-"""Submissions up to this size are kept as text in the log."""
+"""Text of submissions up to this size is kept in the log; other files are there by size and hash of the whole."""
 
 FILE_ARCHIVE_BYTES = 90 << 20
 """Submissions up to this size are kept under `-T archive=DIR` (Inspect reads files of at most 100 MiB)."""
@@ -129,25 +130,38 @@ def _job(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scal
         "keep_last": environment.aggregate == "last",
         "archive_bytes": FILE_ARCHIVE_BYTES if ledger.attempt["archive"] else TEXT_ARCHIVE_BYTES,
         "memory_gib": 0.6 * scale.memory_gib,
+        "max_bytes": scale.submission_mib << 20,
+        "max_files": scale.submission_files,
+        "given": dict(environment.given),
         "parameters": dict(scale.parameters),
     }
 
 
 def _archive(ledger: Ledger, scoring: Scoring, submission: bytes | None) -> None:
-    """Keep a submission once by its hash: as text in the log, and as a file where the evaluator wants one."""
+    """Keep a submission once by its hash: its text in the log, all of it as a file where the evaluator wants one."""
     if submission is None or scoring.kind != "attempt":
         return
     with tarfile.open(fileobj=io.BytesIO(submission), mode="r:gz") as tar:
-        files = {member.name: _text(tar, member) for member in tar.getmembers() if member.isfile()}
-    if sum(map(len, files.values())) <= TEXT_ARCHIVE_BYTES:
-        content: dict[str, JsonValue] = {"sha256": scoring.sha256, "files": dict(files)}
-        transcript().info(content, source="rebench-submission")
+        contents = {member.name: _content(tar, member) for member in tar.getmembers() if member.isfile()}
+    files: dict[str, JsonValue] = dict(texts(contents))
+    if files:
+        transcript().info({"sha256": scoring.sha256, "files": files}, source="rebench-submission")
     if ledger.attempt["archive"]:
         target = Path(ledger.attempt["archive"], ledger.attempt["id"], f"{scoring.index}-{scoring.sha256}.tar.gz")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(submission)
 
 
-def _text(tar: tarfile.TarFile, member: tarfile.TarInfo) -> str:
+def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     content = tar.extractfile(member)
-    return content.read().decode("utf-8", errors="replace") if content else ""
+    return content.read() if content else b""
+
+
+def texts(contents: Mapping[str, bytes], limit: int = TEXT_ARCHIVE_BYTES) -> dict[str, str]:
+    """Return the files of a submission that go into the log: text, small ones first, `limit` bytes in all."""
+    chosen: dict[str, str] = {}
+    for name, content in sorted(contents.items(), key=lambda item: len(item[1])):
+        limit -= len(content)
+        if limit >= 0 and b"\0" not in content:
+            chosen[name] = content.decode("utf-8", errors="replace")
+    return chosen

@@ -44,6 +44,7 @@ class SandboxPaths(NamedTuple):
         work_python: Interpreter of the agent and of submitted code.
         agent: User of the agent's shell, None where the sandbox has one user only (then nothing is protected).
         agent_uid, solver_uid: Ids of the agent's user and of the user that runs submitted code.
+        assets: Folder of the assets that the agent may see; the scorer's own lie in `root`/private.
     """
 
     solution: str
@@ -53,6 +54,7 @@ class SandboxPaths(NamedTuple):
     agent: str | None
     agent_uid: int | None
     solver_uid: int | None
+    assets: str
 
     @property
     def scorings(self) -> str:
@@ -68,6 +70,7 @@ IMAGE_PATHS = SandboxPaths(
     agent="agent",
     agent_uid=10001,
     solver_uid=10002,
+    assets="/opt/assets",
 )
 """The layout of every image."""
 
@@ -75,7 +78,7 @@ IMAGE_PATHS = SandboxPaths(
 def local_paths(folder: str, slug: str) -> SandboxPaths:
     """Return the layout of Inspect's `local` sandbox, whose working folder is `folder`: one user, no protection."""
     python = str(local_environment(slug) / "bin" / "python")
-    return SandboxPaths(f"{folder}/solution", f"{folder}/rebench", python, python, None, None, None)
+    return SandboxPaths(f"{folder}/solution", f"{folder}/rebench", python, python, None, None, None, f"{folder}/assets")
 
 
 def local_environment(slug: str) -> Path:

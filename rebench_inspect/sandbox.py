@@ -1,13 +1,14 @@
 """The only module that talks to an Inspect sandbox: installs solutions, runs scorings, ends leftovers."""
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxUnavailableError, sandbox
 
 from rebench_inspect import bundle, paths
+from rebench_inspect.asset_store import Prepared
 from rebench_inspect.environments import Environment
 from rebench_inspect.errors import MachineFault, ScorerFault
 from rebench_inspect.paths import SandboxPaths
@@ -17,9 +18,13 @@ _SHORT_S = 60
 _MACHINE_FAULT_STATUS = 75
 _INSTALL = """
 set -e
-rm -rf "$1"; mkdir -p "$1"; tar -x -C "$1"
-if [ -n "$2" ]; then chown -R "$2:$2" "$1"; fi
+solution=$1 uid=$2 assets=$3; shift 3
+rm -rf "$solution"; mkdir -p "$solution"; tar -x -C "$solution"
+if [ "$#" -gt 0 ]; then ln -s "$assets" "$solution/assets"; fi
+while [ "$#" -gt 0 ]; do cp "$assets/$2" "$solution/$1"; shift 2; done
+if [ -n "$uid" ]; then chown -R -h "$uid:$uid" "$solution"; fi
 """
+_LINK = 'set -e; mkdir -p "$3"; ln -sfn "$1" "$4"; ln -sfn "$2" "$3/private"'
 
 
 class Scored(NamedTuple):
@@ -27,7 +32,7 @@ class Scored(NamedTuple):
 
     Attributes:
         verdict: The checked verdict.
-        submission: The snapshot that was measured, as a gzipped tar; None where it is too large to carry.
+        submission: The snapshot that was measured, without its large files, as a gzipped tar; None where none is new.
     """
 
     verdict: Verdict
@@ -51,14 +56,29 @@ async def locate(environment: Environment, protected: bool) -> SandboxPaths:
     return paths.local_paths(folder, environment.slug)
 
 
-async def install(where: SandboxPaths, files: dict[str, bytes]) -> None:
-    """Replace the agent's solution folder by these files.
+async def link_assets(where: SandboxPaths, held: Prepared) -> None:
+    """Let an unprotected sandbox see assets where a protected one has them in its image."""
+    folders = [str(held.public), str(held.private), where.root, where.assets]
+    result = await _run(["/bin/sh", "-c", _LINK, "sh", *folders])
+    if not result.success:
+        raise MachineFault(f"the sandbox does not take the assets: {_end(result.stderr)}")
+
+
+async def install(where: SandboxPaths, files: dict[str, bytes], given: Mapping[str, str] | None = None) -> None:
+    """Replace the agent's solution folder by these files, and by copies of assets beside a link to all of them.
+
+    Args:
+        where: The sandbox's layout.
+        files: Contents by relative name.
+        given: Assets that the folder begins with, by name (`Environment.given`).
 
     Raises:
         MachineFault: The sandbox does not take them.
     """
     uid = "" if where.agent_uid is None else str(where.agent_uid)
-    result = await _run(["/bin/sh", "-c", _INSTALL, "sh", where.solution, uid], stdin=bundle.archive(files))
+    copies = [word for pair in (given or {}).items() for word in pair]
+    command = ["/bin/sh", "-c", _INSTALL, "sh", where.solution, uid, where.assets, *copies]
+    result = await _run(command, stdin=bundle.archive(files))
     if not result.success:
         raise MachineFault(f"the sandbox does not take the solution's files: {_end(result.stderr)}")
 
@@ -109,14 +129,15 @@ async def score(
         MachineFault: The container or its hardware failed.
     """
     folder = f"{where.scorings}/{uuid.uuid4().hex}"
-    layout = {name: getattr(where, name) for name in ("solution", "root", "work_python", "agent_uid", "solver_uid")}
+    names = ("solution", "root", "assets", "work_python", "agent_uid", "solver_uid")
+    layout = {name: getattr(where, name) for name in names}
     archive = bundle.scoring_archive(environment.slug, {**layout, **job, "timeout_s": timeout_s - 20})
     program = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
     try:
         result = await _run([where.trusted_python, "-I", "-B", "-c", program, folder], archive, timeout_s)
         await _check_health(where, result)
         verdict = parse(await sandbox().read_file(f"{folder}/trusted/verdict.json"))
-        return Scored(verdict, await _submission(folder, verdict, job["archive_bytes"], known))
+        return Scored(verdict, await _submission(folder, verdict, known))
     except TimeoutError as error:
         await _check_health(where, None)
         raise ScorerFault(f"the scorer did not end within {timeout_s} s") from error
@@ -127,9 +148,9 @@ async def score(
             await _run(["rm", "-rf", folder])
 
 
-async def _submission(folder: str, verdict: Verdict, limit: int, known: Collection[str]) -> bytes | None:
-    files: dict[str, int] = verdict.measurements.get("submission", {}).get("files", {})
-    if not files or sum(files.values()) > limit or verdict.measurements["submission"]["sha256"] in known:
+async def _submission(folder: str, verdict: Verdict, known: Collection[str]) -> bytes | None:
+    submission: dict[str, Any] = verdict.measurements.get("submission", {})
+    if not submission.get("packed") or submission["sha256"] in known:
         return None
     return await sandbox().read_file(f"{folder}/trusted/submission.tar.gz", text=False)
 

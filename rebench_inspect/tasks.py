@@ -53,7 +53,13 @@ def kernel(scale: str = "paper", **options: Unpack[Options]) -> Task:
     return build_task("kernel", scale, options)
 
 
-TASKS = {"kernel": kernel}
+@task
+def fix_embedding(scale: str = "paper", **options: Unpack[Options]) -> Task:
+    """Fix Embedding: repair a language model that has lost its token embedding."""
+    return build_task("fix_embedding", scale, options)
+
+
+TASKS = {"fix_embedding": fix_embedding, "kernel": kernel}
 """The task of each environment, by slug."""
 
 
@@ -148,9 +154,11 @@ def samples(environment: Environment, scale: Scale, chosen: dict[str, Any]) -> l
     instructions = render(
         paths.tasks_folder(environment.slug) / "instructions.md",
         solution=layout.solution,
+        assets=layout.assets,
         work_python=layout.work_python,
         hardware=scale.hardware,
         cpus=scale.cpus,
+        submission_mib=scale.submission_mib,
         internet=chosen["internet"],
         variant=chosen["prompt_variant"],
         budget_hours=f"{chosen['budget_hours']:g}",

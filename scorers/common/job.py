@@ -6,7 +6,7 @@ Covered: reading the parameters that the host sent. Not covered: checking them; 
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,10 @@ class Job:
         agent_uid, solver_uid: The two users; None where the sandbox has none (then nothing is protected).
         lower_is_better, best_raw: To decide whether this snapshot is kept for the re-measurement.
         keep_last: Keep every valid snapshot instead of the best.
-        archive_bytes: Largest snapshot that is packed for the host.
+        archive_bytes: Most that is packed of a snapshot for the host.
+        max_bytes, max_files: Most that a submission may have.
+        assets: Folder of the assets that the agent may see, root's.
+        given: Files of the starting solution that are assets, by name: paths below `assets`.
         timeout_s: The scorer ends itself after this time.
         memory_gib: Memory that submitted code may use.
         parameters: The scale's parameters.
@@ -51,6 +54,10 @@ class Job:
     timeout_s: float
     memory_gib: float
     parameters: dict[str, Any]
+    max_bytes: int = 16 << 20
+    max_files: int = 256
+    assets: str = ""
+    given: dict[str, str] = field(default_factory=dict)
 
     @property
     def protected(self) -> bool:
@@ -61,6 +68,11 @@ class Job:
     def kept(self) -> Path:
         """Root's folder of snapshots that outlive the scoring."""
         return Path(self.root, "kept")
+
+    @property
+    def private(self) -> Path:
+        """Root's folder of the scorer's own data."""
+        return Path(self.root, "private")
 
     def improves(self, raw: float) -> bool:
         """Say whether a valid snapshot with this raw score replaces the kept one."""

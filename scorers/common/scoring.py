@@ -96,6 +96,11 @@ def _verdict(job: Job, measure: Measure) -> Verdict:
     finally:
         snapshots.settle(job, raw)
     if snapshot is not None:
-        submission = {"sha256": snapshot.sha256, "files": snapshot.files, "skipped": snapshot.skipped[:50]}
+        submission = {
+            "sha256": snapshot.sha256,
+            "files": snapshot.files,
+            "skipped": snapshot.skipped[:50],
+            "packed": snapshot.packed,
+        }
         verdict.measurements["submission"] = submission
     return verdict

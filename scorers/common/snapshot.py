@@ -13,16 +13,15 @@ import shutil
 import stat
 import tarfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from job import FOLDER, Job
 from outcome import Invalid
 
-MAX_BYTES = 16 << 20
-MAX_FILES = 256
 MAX_FOLDERS = 256
 MAX_ENTRIES = 4096
 MAX_DEPTH = 8
+_CHUNK = 1 << 20
 
 
 class Snapshot(NamedTuple):
@@ -33,19 +32,21 @@ class Snapshot(NamedTuple):
         sha256: Hash over names and contents.
         files: Bytes by relative name.
         skipped: Links, hidden and special files that were left out.
+        packed: Names that were packed for the host.
     """
 
     folder: Path
     sha256: str
     files: dict[str, int]
     skipped: list[str]
+    packed: list[str]
 
 
 class _Collector:
     """One walk over the agent's folder, by directory descriptors, so that no path is resolved twice."""
 
     def __init__(self, job: Job, target: Path) -> None:
-        self.job, self.target, self.budget, self.folders = job, target, MAX_BYTES, 0
+        self.job, self.target, self.budget, self.folders = job, target, job.max_bytes, 0
         self.files: dict[str, int] = {}
         self.skipped: list[str] = []
 
@@ -79,16 +80,26 @@ class _Collector:
             if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or foreign:
                 self.skipped.append(name)
                 return
-            content = source.read(self.budget + 1)
-        self.budget -= len(content)
-        if self.budget < 0 or len(self.files) >= MAX_FILES:
-            raise Invalid(
-                "too_large",
-                f"The solution folder is too large at {name!r}: at most {MAX_BYTES >> 20} MiB in {MAX_FILES} files. "
-                "Move what the solution does not need elsewhere.",
-            )
-        (self.target / name).write_bytes(content)
-        self.files[name] = len(content)
+            if status.st_size > self.budget or len(self.files) >= self.job.max_files:
+                raise self.too_large(name)
+            self.files[name] = self.copied(source, name)
+
+    def copied(self, source: BinaryIO, name: str) -> int:
+        """Copy a file in pieces, whatever size it claims: it may grow while it is read. Return its size."""
+        size = 0
+        with (self.target / name).open("wb") as target:
+            while chunk := source.read(_CHUNK):
+                size += len(chunk)
+                self.budget -= len(chunk)
+                if self.budget < 0:
+                    raise self.too_large(name)
+                target.write(chunk)
+        return size
+
+    def too_large(self, name: str) -> Invalid:
+        most = f"at most {self.job.max_bytes >> 20} MiB in {self.job.max_files} files"
+        advice = "Move what the solution does not need elsewhere."
+        return Invalid("too_large", f"The solution folder is too large at {name!r}: {most}. {advice}")
 
 
 def _is_left_out(name: str, mode: int) -> bool:
@@ -112,6 +123,8 @@ def take(job: Job) -> Snapshot:
     pending.mkdir(parents=True)
     if job.source == "starting":
         shutil.copytree(FOLDER / "trusted" / "starting", pending, dirs_exist_ok=True)
+        for name, asset in job.given.items():
+            shutil.copyfile(Path(job.assets, asset), pending / name)
         return _described(pending, [])
     collector = _Collector(job, pending)
     try:
@@ -159,18 +172,26 @@ def _described(folder: Path, skipped: list[str]) -> Snapshot:
     files: dict[str, int] = {}
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        content = path.read_bytes()
         name = str(path.relative_to(folder))
-        files[name] = len(content)
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return Snapshot(folder, digest.hexdigest(), files, skipped)
+        files[name] = path.stat().st_size
+        digest.update(f"{name}\0{files[name]}\0".encode())
+        with path.open("rb") as source:
+            while chunk := source.read(_CHUNK):
+                digest.update(chunk)
+    return Snapshot(folder, digest.hexdigest(), files, skipped, [])
 
 
 def pack(job: Job, snapshot: Snapshot) -> None:
-    """Pack the snapshot for the host's archive where the host wants one of this size."""
-    if sum(snapshot.files.values()) <= job.archive_bytes:
-        with tarfile.open(FOLDER / "trusted" / "submission.tar.gz", "w:gz") as archive:
-            archive.add(snapshot.folder, arcname=".")
+    """Pack for the host what it wants of the snapshot: small files first, until its limit is reached."""
+    left = job.archive_bytes
+    for name, size in sorted(snapshot.files.items(), key=lambda item: item[1]):
+        left -= size
+        if left < 0:
+            break
+        snapshot.packed.append(name)
+    with tarfile.open(FOLDER / "trusted" / "submission.tar.gz", "w:gz", compresslevel=1) as archive:
+        for name in snapshot.packed:
+            archive.add(snapshot.folder / name, arcname=name)
 
 
 def settle(job: Job, raw: float | None) -> None:

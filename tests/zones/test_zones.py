@@ -12,10 +12,10 @@ from rebench_inspect.environments import CANARY, ENVIRONMENTS, KERNEL
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = sorted(row.slug for row in ENVIRONMENTS if row.scales)
 HOST_ORDER = [
-    "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages", "build_inputs",
-    "base_image", "images", "compose", "local_sandbox", "sandbox",
-    "measuring", "scoring", "agents", "tasks", "cases", "bare_machine", "bare_record", "bare", "check", "demo",
-    "assets", "asset_store", "asset_making", "asset_commands", "_registry", "cli",
+    "rows", "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages",
+    "assets", "asset_store", "asset_making", "asset_commands",
+    "build_inputs", "base_image", "images", "compose", "local_sandbox", "sandbox", "measuring", "scoring", "agents",
+    "tasks", "cases", "bare_machine", "bare_record", "bare", "check", "demo", "_registry", "cli",
 ]  # fmt: skip
 """A host module may import only modules before it."""
 
