@@ -76,7 +76,7 @@ def scorer(device: "Cuda", name: str, window: "Calls") -> tuple[float, float]:
     from snapshot import Snapshot
     from worker import Command
 
-    device.snapshot = Snapshot(FOLDER / name, "", {}, [])
+    device.snapshot = Snapshot(FOLDER / name, sha256="", files={}, skipped=[], packed=[])
     constant_s = windows.calibrate(device, window)
     worker, times_s = device.worker(submitted=True), []
     worker.run(Command(None, 120.0))

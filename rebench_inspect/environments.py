@@ -20,7 +20,7 @@ def _published(starting: float, reference: float) -> Anchors:
     return Anchors(starting, reference, source="published")
 
 
-_LIMITS = {"import_timeout_s": 120, "call_timeout_s": 10, "enough_s": 2.0}
+_LIMITS = {"import_timeout_s": 120, "call_timeout_s": 2, "enough_s": 2.0}
 _KERNEL_CUDA = MappingProxyType({"elements": 100_000_000, "calls": 32, "windows": 7, **_LIMITS})
 
 KERNEL = Environment(

@@ -2,7 +2,7 @@
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
-Strategy: give the shim another `libcuda`, of which `cuCtxSynchronize` answers 0 at once; the work waits on a side stream.
+Strategy: give the shim another `libcuda`, of which `cuCtxSynchronize` and `cuStreamQuery` answer 0 at once; the work waits on a side stream.
 Would gain: all of the time, where the acknowledgement stops the clock.
 Expect: either
 Honest: reference
@@ -10,6 +10,7 @@ Hardware: cuda
 Naive: n/a the naive judge has no GPU
 """
 
+import ctypes
 import gc
 import sys
 
@@ -70,12 +71,16 @@ def honest(x, out):
     rescan[(blocks,)](x, out, parity, start, n, width=4096, num_warps=8)
 
 
+done = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 0)
+idle = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda stream: 0)
+
+
 class Driver:
     def __init__(self, genuine):
         self.genuine = genuine
 
     def __getattr__(self, name):
-        return (lambda: 0) if name == "cuCtxSynchronize" else getattr(self.genuine, name)
+        return {"cuCtxSynchronize": done, "cuStreamQuery": idle}.get(name) or getattr(self.genuine, name)
 
 
 for found in gc.get_objects():
