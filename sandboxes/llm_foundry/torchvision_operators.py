@@ -6,24 +6,27 @@ nothing of it here; its own library cannot be loaded without CUDA, and registeri
 
 import sys
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import Any
 
 _SIGNATURE = "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"
-_libraries = []
+_libraries: list[Any] = []
 
 
 class _Declare(MetaPathFinder):
     """Finds nothing; the first import of torchvision passes by."""
 
-    def find_spec(self, name, path=None, target=None):  # noqa: ANN001, ANN201, ARG002
-        if name == "torchvision":
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
+        if fullname == "torchvision":
             sys.meta_path.remove(self)
-            import torch
+            import torch  # late: most programs never come here
 
             if torch.version.cuda is None:
                 library = torch.library.Library("torchvision", "DEF")
                 for operator in ("nms", "qnms"):
                     library.define(operator + _SIGNATURE)
                 _libraries.append(library)
+        return None
 
 
 sys.meta_path.insert(0, _Declare())

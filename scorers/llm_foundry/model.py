@@ -6,10 +6,14 @@ Covered: the architecture of the base models (no biases, learned positions, tied
 Trusts: the tokens that the image holds.
 """
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+Array = NDArray[np.floating[Any]]
 
 
 def _normed(x: Array, gain: Array) -> Array:
@@ -19,7 +23,7 @@ def _normed(x: Array, gain: Array) -> Array:
 
 def _gelu(x: Array) -> Array:
     # Abramowitz and Stegun 7.1.26: the error function to 1.5e-7.
-    z = np.abs(x) / np.sqrt(2)
+    z = np.abs(x) / math.sqrt(2)  # a NumPy scalar would turn all into doubles
     t = 1 / (1 + 0.3275911 * z)
     series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
     return 0.5 * x * (1 + np.sign(x) * (1 - series * np.exp(-z * z)))
@@ -28,14 +32,14 @@ def _gelu(x: Array) -> Array:
 def _attend(mixed: Array, heads: int) -> Array:
     time, width = len(mixed), mixed.shape[1] // 3
     query, key, value = mixed.reshape(time, 3, heads, width // heads).transpose(1, 2, 0, 3)
-    scores = query @ key.transpose(0, 2, 1) / np.sqrt(width // heads)
+    scores = query @ key.transpose(0, 2, 1) / math.sqrt(width // heads)
     scores[:, np.triu(np.ones((time, time), bool), 1)] = -np.inf
     shares = np.exp(scores - scores.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
     return (shares @ value).transpose(1, 0, 2).reshape(time, width)
 
 
-def _row_loss(weights: dict[str, Array], tokens: list[int], start: int, heads: int) -> NDArray[np.float64]:
+def _row_loss(weights: Mapping[str, Array], tokens: list[int], start: int, heads: int) -> NDArray[np.float64]:
     embedding = weights["transformer.wte.weight"]
     x = embedding[tokens] + weights["transformer.wpe.weight"][: len(tokens)]
     block = 0
@@ -51,7 +55,7 @@ def _row_loss(weights: dict[str, Array], tokens: list[int], start: int, heads: i
     return np.log(np.exp(logits - top[:, None]).sum(-1)) + top - logits[np.arange(len(at)), np.array(tokens)[at + 1]]
 
 
-def loss(weights: dict[str, Array], rows: list[tuple[list[int], int]], heads: int) -> float:
+def loss(weights: Mapping[str, Array], rows: list[tuple[list[int], int]], heads: int) -> float:
     """Return the mean loss in nats of the responses' tokens.
 
     Args:

@@ -115,5 +115,6 @@ def initial(job: Job, chosen: Variant) -> w.Weights:
     noise = np.random.default_rng(chosen.draw["noise"] ^ 1)
     for name in sorted(found):
         spread = NOISE * max(float(found[name].std()), 1e-2)
-        found[name] = found[name] + spread * noise.standard_normal(found[name].shape, dtype=np.float32)
+        added = noise.standard_normal(found[name].shape, dtype=np.float32)
+        found[name] = (found[name] + spread * added).astype(np.float32)
     return found

@@ -1,6 +1,6 @@
 """A container in which the real scorer judges folders, without Inspect: for tests, cheats and measurements.
 
-The image needs the two users and /opt/rebench as `sandboxes/base` makes them. `REBENCH_FOUNDRY_IMAGE` names another image,
+The image needs what `sandboxes/base` makes. `REBENCH_FOUNDRY_IMAGE` names another image,
 `REBENCH_FOUNDRY_PACKAGES` a host's site-packages of the same Python that stand in for the image's own.
 """
 
@@ -94,10 +94,11 @@ class Bench:
         self.index += 1
         folder = f"/opt/rebench/scorings/{uuid.uuid4().hex}"
         job = {
-            "index": self.index, "source": source, "hardware": "cpu", "solution": SOLUTION, "deliverable": "finetune.sh",
-            "root": "/opt/rebench", "work_python": "/opt/work/bin/python", "agent_uid": 10001, "solver_uid": 10002,
-            "lower_is_better": True, "best_raw": None, "keep_last": False, "archive_bytes": 1 << 20, "timeout_s": 1500.0,
-            "memory_gib": 8, "parameters": self.parameters, "assets": "/opt/assets", "max_bytes": 20 << 20,
+            "index": self.index, "source": source, "hardware": "cpu", "solution": SOLUTION,
+            "deliverable": "finetune.sh", "root": "/opt/rebench", "assets": "/opt/assets",
+            "work_python": "/opt/work/bin/python", "agent_uid": 10001, "solver_uid": 10002,
+            "lower_is_better": True, "best_raw": None, "keep_last": False, "archive_bytes": 1 << 20,
+            "timeout_s": 1500.0, "memory_gib": 8, "parameters": self.parameters, "max_bytes": 20 << 20,
         }  # fmt: skip
         scorers = CHECKOUT / "scorers"
         content = {**files(scorers / "common"), **files(scorers / "llm_foundry")}

@@ -1,0 +1,376 @@
+"""Measures how far honest and other trainings are from the unmodified script's; writes docs/measurements/llm_foundry.*.
+
+Usage: PYTHON benchmarks/llm_foundry.py ASSETS reference|runs|timing|write [N]
+
+PYTHON is the image's (`/opt/work/bin/python`, or a virtual environment with the same pins), ASSETS the folder of the
+recipe `foundry` of a scale with `public/` and `private/`. `reference N` runs the unmodified script on instance N, `runs
+N` everything else on it, `timing` start, reference and frontier in turn, `write` makes the page from what was run.
+"""
+
+import copy
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import yaml
+from safetensors.torch import load_file, save_file
+
+ROOT = Path(__file__).resolve().parents[1]
+for folder in ("scorers/common", "scorers/llm_foundry", "references/llm_foundry/frontier"):
+    sys.path.insert(0, str(ROOT / folder))
+
+import finetune as frontier  # noqa: E402 - the three lines above make it importable
+import model  # noqa: E402
+import score  # noqa: E402
+import variants  # noqa: E402
+
+PAGE = ROOT / "docs" / "measurements" / "llm_foundry.json"
+STARTING = ROOT / "tasks" / "llm_foundry" / "workspace"
+CACHE = Path(tempfile.gettempdir()) / "llm-foundry-benchmark"
+SCRIPTS = {
+    "starting": STARTING,
+    "reference": ROOT / "references" / "llm_foundry" / "reference",
+    "frontier": ROOT / "references" / "llm_foundry" / "frontier",
+}
+PARTS = ("finetune.yaml", "data", "model")
+LIMITS = {"whole_tolerance": 0.02, "tensor_tolerance": 0.1, "loss_tolerance": 0.01}
+
+Weights = dict[str, torch.Tensor]
+
+
+def lay_out(assets: Path, number: int) -> Path:
+    """Write instance N's inputs, and return their folder; 0 is the development instance, as it is."""
+    target = CACHE / f"instance-{number}"
+    if (target / "finetune.yaml").exists():
+        return target
+    draw = np.random.default_rng(1000 + number)
+    (target / "data").mkdir(parents=True, exist_ok=True)
+    options = {"lr": f"{draw.uniform(0.8, 1.2):.4f}e-3", "seed": int(draw.integers(1 << 30))} if number else {}
+    for name in variants.DATA:
+        lines = (assets / "public" / name).read_bytes().splitlines(keepends=True)
+        order = draw.permutation(len(lines)) if number else range(len(lines))
+        (target / "data" / name).write_bytes(b"".join(lines[at] for at in order))
+    shutil.copytree(assets / "public" / "model", target / "model", dirs_exist_ok=True)
+    weights = load_file(target / "model" / "model.safetensors")
+    for tensor in weights.values() if number else ():
+        spread = variants.NOISE * max(float(tensor.std()), 1e-2)
+        tensor += spread * torch.from_numpy(draw.standard_normal(tuple(tensor.shape), dtype=np.float32))
+    save_file(weights, target / "model" / "model.safetensors", metadata={"format": "pt"})
+    text = (STARTING / "finetune.yaml").read_text(encoding="utf-8")
+    (target / "finetune.yaml").write_text(variants.configured(text, options), encoding="utf-8")
+    return target
+
+
+def script(name: str, inputs: Path, output: Path) -> tuple[float, float]:
+    """Run a script as the scorer does, without its protections; return wall-clock and processor seconds."""
+    shutil.rmtree(output, ignore_errors=True)
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    command = ["/bin/bash", str(SCRIPTS[name] / "finetune.sh"), *(str(inputs / each) for each in PARTS), str(output)]
+    before, start = os.times(), time.monotonic()
+    with tempfile.TemporaryDirectory() as home:
+        environment = {"PATH": path, "HOME": home, "TMPDIR": home, "OMP_WAIT_POLICY": "PASSIVE"}
+        subprocess.run(command, check=True, env=environment, cwd=home, capture_output=True)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.monotonic() - start, used
+
+
+def trained(
+    inputs: Path,
+    change: Callable[[dict[str, Any]], None] = lambda options: None,
+    *,
+    frozen: Callable[[str], bool] = lambda name: False,
+    rows: Callable[[list[Any]], list[Any]] = lambda rows: rows,
+    stop: int | None = None,
+    start: Weights | None = None,
+) -> Weights:
+    """Train with the frontier's own functions, and one thing changed."""
+    options = yaml.safe_load((inputs / "finetune.yaml").read_text(encoding="utf-8"))
+    options["optimizer"]["lr"] = float(options["optimizer"]["lr"])
+    change(options)
+    heads = json.loads((inputs / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
+    weights = start or load_file(inputs / "model" / "model.safetensors")
+    weights = {name: tensor.clone().requires_grad_(not frozen(name)) for name, tensor in weights.items()}
+    found = rows(frontier.samples(inputs / "data", inputs / "model", options))
+    moving = {name: tensor for name, tensor in weights.items() if tensor.requires_grad}
+    if not moving:
+        return {name: tensor.detach() for name, tensor in weights.items()}
+    original = frontier.loss_of
+    frontier.loss_of = lambda _, batch, heads: original(weights, batch, heads)  # frozen ones take part, too
+    try:
+        run(moving, found, options, heads, stop)
+    finally:
+        frontier.loss_of = original
+    return {name: tensor.detach() for name, tensor in weights.items()}
+
+
+class Enough(Exception):
+    """Ends a training early."""
+
+
+def run(weights: Weights, rows: list[Any], options: dict[str, Any], heads: int, stop: int | None) -> None:
+    """Train as the frontier does, at most `stop` steps."""
+    whole, seen = frontier.loss_of, 0
+
+    def counted(*arguments: Any) -> torch.Tensor:
+        nonlocal seen
+        if seen == stop:
+            raise Enough
+        seen += 1
+        return whole(*arguments)
+
+    frontier.loss_of = counted
+    try:
+        frontier.train(weights, rows, options, heads)
+    except Enough:
+        pass
+
+
+def share(options: dict[str, Any], part: float) -> None:
+    options["max_duration"] = f"{round(part * frontier.steps_of(options))}ba"
+
+
+def with_rate(options: dict[str, Any], factor: float) -> None:
+    options["optimizer"]["lr"] *= factor
+
+
+def unclipped(options: dict[str, Any]) -> None:
+    options.pop("algorithms")
+
+
+def shorter(options: dict[str, Any]) -> None:
+    options["max_seq_len"] //= 2
+
+
+def replayed(inputs: Path, development: Path, rank: int | None) -> Weights:
+    """The movement that the development instance had, compressed or not, added to other initial weights."""
+    initial, known = (load_file(folder / "model" / "model.safetensors") for folder in (inputs, development))
+    trained_before = load_file(development / "reference" / "model.safetensors")
+    rates = [yaml.safe_load((each / "finetune.yaml").read_text())["optimizer"]["lr"] for each in (inputs, development)]
+    factor = float(rates[0]) / float(rates[1])
+    found: Weights = {}
+    for name, tensor in initial.items():
+        move = trained_before[name] - known[name]
+        if rank and move.ndim == 2:
+            left, values, right = torch.linalg.svd(move, full_matrices=False)
+            move = left[:, :rank] * values[:rank] @ right[:rank]
+        found[name] = tensor + factor * move
+    return found
+
+
+def in_bf16(inputs: Path) -> Weights:
+    with torch.autocast("cpu", torch.bfloat16):
+        return trained(inputs)
+
+
+def unfused(inputs: Path) -> Weights:
+    made = torch.optim.AdamW
+    torch.optim.AdamW = lambda *arguments, **options: made(*arguments, **{**options, "fused": False, "foreach": True})
+    try:
+        return trained(inputs)
+    finally:
+        torch.optim.AdamW = made
+
+
+def one_thread(inputs: Path) -> Weights:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return trained(inputs)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def compiled(inputs: Path) -> Weights:
+    """The frontier's loss with torch.compile on everything but the row-wise attention."""
+    original, plain = frontier.attention, torch.nn.functional.gelu
+    torch.nn.functional.gelu = torch.compile(plain, dynamic=True)
+    try:
+        return trained(inputs)
+    finally:
+        frontier.attention, torch.nn.functional.gelu = original, plain
+
+
+def in_doubles(inputs: Path) -> Weights:
+    start = {name: tensor.double() for name, tensor in load_file(inputs / "model" / "model.safetensors").items()}
+    return {name: tensor.float() for name, tensor in trained(inputs, start=start).items()}
+
+
+def swapped(rows: list[Any], size: int = 16) -> list[Any]:
+    """Rows in another order within each batch: the same sums in another order."""
+    return [row for at in range(0, len(rows), size) for row in reversed(rows[at : at + size])]
+
+
+def runs(inputs: Path, development: Path) -> dict[str, dict[str, Callable[[], Weights]]]:
+    """Every training that is compared, by kind and name."""
+    return {
+        "honest": {
+            "packed": lambda: trained(inputs),
+            "unfused optimizer": lambda: unfused(inputs),
+            "one thread": lambda: one_thread(inputs),
+            "rows swapped in batches": lambda: trained(inputs, rows=swapped),
+            "torch.compile": lambda: compiled(inputs),
+            "double precision": lambda: in_doubles(inputs),
+        },
+        "other precision": {"bf16 where fp32 is asked": lambda: in_bf16(inputs)},
+        "other training": {
+            "all steps but one": lambda: trained(inputs, lambda options: share(options, 74 / 75)),
+            "90 % of the steps": lambda: trained(inputs, lambda options: share(options, 0.9)),
+            "stopped at 90 %": lambda: trained(inputs, stop=68),
+            "double learning rate": lambda: trained(inputs, lambda options: with_rate(options, 2.0)),
+            "learning rate + 5 %": lambda: trained(inputs, lambda options: with_rate(options, 1.05)),
+            "frozen embedding": lambda: trained(inputs, frozen=lambda name: "wte" in name),
+            "frozen first half": lambda: trained(inputs, frozen=lambda name: ".blocks.0." in name or ".1." in name),
+            "frozen norms": lambda: trained(inputs, frozen=lambda name: "norm" in name),
+            "frozen positions": lambda: trained(inputs, frozen=lambda name: "wpe" in name),
+            "no training": lambda: load_file(inputs / "model" / "model.safetensors"),
+            "no clipping": lambda: trained(inputs, unclipped),
+            "half the context": lambda: trained(inputs, shorter),
+            "another order of rows": lambda: trained(inputs, rows=lambda rows: rows[::-1]),
+            "initial weights without the noise": lambda: trained(
+                inputs, start=load_file(development / "model" / "model.safetensors")
+            ),
+            "replay of the development movement": lambda: replayed(inputs, development, None),
+            "replay of rank 8": lambda: replayed(inputs, development, 8),
+        },
+    }
+
+
+def measured(weights: Weights, inputs: Path, rows: list[Any]) -> dict[str, Any]:
+    """Return distances and the difference of held-out losses."""
+    reference, initial = (load_file(inputs / name / "model.safetensors") for name in ("reference", "model"))
+    arrays = [{name: tensor.float().numpy() for name, tensor in each.items()} for each in (weights, reference, initial)]
+    heads = json.loads((inputs / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
+    found = score.distance(*arrays)
+    losses = [model.loss(each, rows, heads) for each in arrays]
+    return {**found._asdict(), "loss_difference": abs(losses[0] - losses[1]), "loss_gain": losses[2] - losses[1]}
+
+
+def keep(found: dict[str, Any]) -> None:
+    """Merge into the figures that are there."""
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    figures = json.loads(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
+    figures |= copy.deepcopy(found)
+    figures["date"] = datetime.now(UTC).date().isoformat()
+    figures["machine"] = (
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, torch {torch.__version__}"
+    )
+    PAGE.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def main(assets: str, what: str, number: str = "0") -> None:
+    """Do what was asked for."""
+    torch.set_num_threads(len(os.sched_getaffinity(0)))
+    folder = Path(assets)
+    inputs, development = lay_out(folder, int(number)), lay_out(folder, 0)
+    if what == "reference":
+        print(script("starting", inputs, inputs / "reference"))
+    if what == "runs":
+        rows = json.loads((folder / "private" / "heldout.json").read_text(encoding="utf-8"))
+        for kind, each in runs(inputs, development).items():
+            for name, make in each.items():
+                if int(number) == 0 and ("replay" in name or "noise" in name):
+                    continue  # of the development instance itself
+                found = measured(make(), inputs, rows)
+                print(f"{kind:16}{name:38}{found['whole']:.6f} {found['worst']:.6f} {found['loss_difference']:.5f}")
+                keep({f"run/{number}/{kind}/{name}": found})
+    if what == "timing":
+        for name in SCRIPTS:
+            wall, used = script(name, inputs, CACHE / "timed")
+            print(name, f"{wall:.1f} s, {used:.1f} s of processor time")
+            keep({f"timing/{number}/{name}_s": wall, f"timing/{number}/{name}_cpu_s": used})
+    if what == "write":
+        write()
+
+
+def groups(figures: dict[str, Any]) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """Return what was run, by kind and name, over instances."""
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for key in sorted(key for key in figures if key.startswith("run/")):
+        _, _, kind, name = key.split("/")
+        found.setdefault(kind, {}).setdefault(name, []).append(figures[key])
+    return found
+
+
+def draw(found: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
+    """Draw both distributions on one logarithmic axis, with the limits."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "llm_foundry"
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(11, 6), sharey=True, layout="constrained")
+    colours = {"honest": "tab:blue", "other precision": "tab:grey", "other training": "tab:orange"}
+    names = [(kind, name) for kind in colours for name in found.get(kind, {})]
+    for axis, key, limit in zip(axes, ("whole", "worst"), list(LIMITS)[:2], strict=True):
+        for at, (kind, name) in enumerate(names):
+            values = [each[key] for each in found[kind][name]]
+            axis.scatter(values, [at] * len(values), color=colours[kind], s=18)
+        axis.axvline(LIMITS[limit], color="black", linestyle="--", linewidth=1)
+        axis.set_xscale("log")
+        axis.set_xlabel({"whole": "distance of all tensors", "worst": "distance of the worst tensor"}[key])
+        axis.grid(axis="x", alpha=0.3)
+    axes[0].set_yticks(range(len(names)), [name for _, name in names])
+    axes[0].invert_yaxis()
+    figure.savefig(PAGE.with_suffix(".svg"), metadata={"Date": None})
+
+
+def write() -> None:
+    """Write the page and its picture from the figures."""
+    figures = json.loads(PAGE.read_text(encoding="utf-8"))
+    found = groups(figures)
+    draw(found)
+    text = [
+        "# llm_foundry at mini",
+        "",
+        f"Written by `benchmarks/llm_foundry.py` from `{PAGE.name}`. {figures['machine']}, {figures['date']}.",
+        "",
+        "Distances are relative to the movement of the unmodified script's own weights; the largest over instances.",
+        f"Limits: {LIMITS['whole_tolerance']} for all tensors together, {LIMITS['tensor_tolerance']} for each tensor.",
+        "`L2 sum` is the published measure (limit 5.3 there, for another model).",
+        "",
+        "![Distances of honest and other trainings](llm_foundry.svg)",
+        "",
+        "| kind | training | instances | distance | worst tensor | L2 sum | loss differs by | passes |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for kind, each in found.items():
+        for name, values in each.items():
+            most = {key: max(value[key] for value in values) for key in ("whole", "worst", "l2_sum", "loss_difference")}
+            passed = [
+                value["whole"] <= LIMITS["whole_tolerance"]
+                and value["worst"] <= LIMITS["tensor_tolerance"]
+                and value["loss_difference"] <= LIMITS["loss_tolerance"]
+                for value in values
+            ]
+            cells = [
+                kind,
+                name,
+                len(values),
+                *(f"{value:.2g}" for value in most.values()),
+                f"{sum(passed)}/{len(passed)}",
+            ]
+            text.append(f"| {' | '.join(map(str, cells))} |")
+    text += ["", "| script | seconds | processor seconds |", "|---|---|---|"]
+    for name in SCRIPTS:
+        walls = [value for key, value in figures.items() if key.startswith("timing/") and key.endswith(f"/{name}_s")]
+        used = [value for key, value in figures.items() if key.endswith(f"/{name}_cpu_s")]
+        if walls:
+            text.append(f"| {name} | {np.median(walls):.1f} | {np.median(used):.1f} |")
+    PAGE.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,129 @@
+"""Every known solution, control, cheat and broken submission, through the real scorer in the real sandbox image."""
+
+import ast
+import math
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import bench
+import pytest
+
+HERE = Path(__file__).parent
+REFERENCES = bench.CHECKOUT / "references" / "llm_foundry"
+KINDS = {"controls": ("valid",), "cheats": ("invalid", "no_gain", "either"), "submissions": ("invalid",)}
+TOLERANCE = 0.25
+"""A cheat gains when it takes less than this share off its honest twin's time: a run of seconds on shared cores."""
+
+
+def header(path):
+    """Return the `Name: value` lines of a case."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    lines = [line.partition(": ") for line in text.splitlines()]
+    return {name: value for name, colon, value in lines if colon}
+
+
+CASES = {f"{kind}/{path.stem}": path for kind in KINDS for path in sorted((HERE / kind).glob("*.py"))}
+
+
+def solution(name):
+    """Return the files of a known solution."""
+    return bench.files(bench.STARTING if name == "starting" else REFERENCES / name)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """Start one container with the assets of the test scale; the first scoring makes the references."""
+    assets = os.environ.get("REBENCH_FOUNDRY_ASSETS")
+    image = ["docker", "image", "inspect", bench.IMAGE]
+    found = shutil.which("docker") and subprocess.run(image, capture_output=True, check=False).returncode == 0
+    if not assets or not found:
+        message = f"needs Docker, the image {bench.IMAGE} and REBENCH_FOUNDRY_ASSETS (see bench.py)"
+        if os.environ.get("REBENCH_REQUIRE_DOCKER") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    opened = bench.Bench(Path(assets), {**bench.PARAMETERS, "run_timeout_s": 100})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def known(sandbox):
+    """Return the verdicts of the known solutions; the second of the frontier's two, since the first is cold."""
+    verdicts = {}
+    for name in ("starting", "reference", "frontier", "frontier"):
+        sandbox.install(solution(name))
+        verdicts[name] = sandbox.score()
+    return verdicts
+
+
+def judged(sandbox, path):
+    """Install a case over its base, take its steps as the agent, and score it."""
+    sandbox.install({**solution(header(path)["Base"]), "case.py": path.read_bytes()})
+    sandbox.shell("agent", f"cd {bench.SOLUTION} && /opt/work/bin/python case.py && rm -f case.py")
+    verdict = sandbox.score()
+    of_agent = "find /proc -maxdepth 1 -user agent -name '[0-9]*' -printf '%f ' | xargs -r kill -KILL"
+    sandbox.shell("root", f"{of_agent}; find /tmp /var/tmp /dev/shm -user agent -delete; true")
+    sandbox.shell("agent", "find ~ -mindepth 1 -delete")
+    return verdict
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("name", ["starting", "reference", "frontier"])
+def test_known_solution_scores(known, name):
+    """Start, reference and frontier are valid, far inside the tolerance."""
+    assert known[name]["outcome"] == "scored", known[name]
+    assert known[name]["measurements"]["trials"][0]["whole"] < 0.01 * bench.PARAMETERS["whole_tolerance"]
+
+
+@pytest.mark.docker
+def test_reference_beats_the_start(known):
+    """The order of the known solutions is the order of their times."""
+    raw = [known[name]["raw_score"] for name in ("starting", "reference", "frontier")]
+    assert raw == sorted(raw, reverse=True)
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("name", CASES)
+def test_case(sandbox, known, name):
+    """An honest case scores, a broken one gets its reason, a cheat is invalid or gains nothing."""
+    wanted, verdict = header(CASES[name]), judged(sandbox, CASES[name])
+    expect, outcome = wanted["Expect"], verdict["outcome"]
+    assert outcome == {"valid": "scored", "no_gain": "scored", "invalid": "invalid"}.get(expect, outcome), verdict
+    if outcome == "invalid" and "Reason" in wanted:
+        assert verdict["reason"] == wanted["Reason"], verdict
+    if outcome == "scored" and "Honest" in wanted:
+        gain = 1 - math.exp(verdict["raw_score"] - known[wanted["Honest"]]["raw_score"])
+        assert gain < TOLERANCE, f"it gained {gain:.0%}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_headers_are_complete(name):
+    """Programs read the headers, so each says what is expected, in the agreed words."""
+    found, kind = header(CASES[name]), name.partition("/")[0]
+    assert found["Strategy"]
+    assert found["Expect"] in KINDS[kind]
+    assert found["Base"] in ("starting", "reference", "frontier")
+    assert kind != "cheats" or (found["Would gain"] and found["Honest"])
+    assert kind != "submissions" or found["Reason"].replace("_", "").islower()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_preparation_is_guarded(name):
+    """A case acts in the sandbox alone, never on a developer's machine."""
+    _, _, steps = CASES[name].read_text(encoding="utf-8").partition('if __name__ == "__main__":\n')
+    assert steps.startswith("    assert os.getuid() == 10001")
+
+
+@pytest.mark.docker
+def test_scorer_leaves_nothing_for_the_agent(sandbox, known):
+    """After scorings the agent can read the development reference, and no instance, no secret, no folder of a run."""
+    assert known
+    sandbox.shell("agent", "test -r /opt/rebench/development/model.safetensors")
+    for place in ("/opt/rebench/private", "/opt/rebench/scorings", "/opt/rebench/kept"):
+        listed = sandbox.shell("agent", f"ls {place} 2>/dev/null | wc -l")
+        assert listed.strip() == "0", place
+    assert sandbox.shell("root", "find / -xdev -user solver 2>/dev/null | head -5").strip() == ""
