@@ -7,6 +7,7 @@ recipe `foundry` of a scale with `public/` and `private/`. `reference N` runs th
 N` everything else on it, `timing` start, reference and frontier in turn, `write` makes the page from what was run.
 """
 
+import contextlib
 import copy
 import json
 import os
@@ -65,7 +66,7 @@ def lay_out(assets: Path, number: int) -> Path:
     weights = load_file(target / "model" / "model.safetensors")
     for tensor in weights.values() if number else ():
         spread = variants.NOISE * max(float(tensor.std()), 1e-2)
-        tensor += spread * torch.from_numpy(draw.standard_normal(tuple(tensor.shape), dtype=np.float32))
+        tensor.add_(spread * torch.from_numpy(draw.standard_normal(tuple(tensor.shape), dtype=np.float32)))
     save_file(weights, target / "model" / "model.safetensors", metadata={"format": "pt"})
     text = (STARTING / "finetune.yaml").read_text(encoding="utf-8")
     (target / "finetune.yaml").write_text(variants.configured(text, options), encoding="utf-8")
@@ -88,9 +89,9 @@ def script(name: str, inputs: Path, output: Path) -> tuple[float, float]:
 
 def trained(
     inputs: Path,
-    change: Callable[[dict[str, Any]], None] = lambda options: None,
+    change: Callable[[dict[str, Any]], None] = lambda _: None,
     *,
-    frozen: Callable[[str], bool] = lambda name: False,
+    frozen: Callable[[str], bool] = lambda _: False,
     rows: Callable[[list[Any]], list[Any]] = lambda rows: rows,
     stop: int | None = None,
     start: Weights | None = None,
@@ -115,7 +116,7 @@ def trained(
     return {name: tensor.detach() for name, tensor in weights.items()}
 
 
-class Enough(Exception):
+class EnoughError(Exception):
     """Ends a training early."""
 
 
@@ -123,33 +124,35 @@ def run(weights: Weights, rows: list[Any], options: dict[str, Any], heads: int, 
     """Train as the frontier does, at most `stop` steps."""
     whole, seen = frontier.loss_of, 0
 
-    def counted(*arguments: Any) -> torch.Tensor:
+    def counted(*arguments: object) -> torch.Tensor:
         nonlocal seen
         if seen == stop:
-            raise Enough
+            raise EnoughError
         seen += 1
         return whole(*arguments)
 
     frontier.loss_of = counted
-    try:
+    with contextlib.suppress(EnoughError):
         frontier.train(weights, rows, options, heads)
-    except Enough:
-        pass
 
 
 def share(options: dict[str, Any], part: float) -> None:
+    """Train a part of the steps; the schedule is compressed."""
     options["max_duration"] = f"{round(part * frontier.steps_of(options))}ba"
 
 
 def with_rate(options: dict[str, Any], factor: float) -> None:
+    """Train at another peak learning rate."""
     options["optimizer"]["lr"] *= factor
 
 
 def unclipped(options: dict[str, Any]) -> None:
+    """Train without clipping of gradients."""
     options.pop("algorithms")
 
 
 def shorter(options: dict[str, Any]) -> None:
+    """Train on half the context."""
     options["max_seq_len"] //= 2
 
 
@@ -170,11 +173,13 @@ def replayed(inputs: Path, development: Path, rank: int | None) -> Weights:
 
 
 def in_bf16(inputs: Path) -> Weights:
+    """Train with products in bf16."""
     with torch.autocast("cpu", torch.bfloat16):
         return trained(inputs)
 
 
 def unfused(inputs: Path) -> Weights:
+    """Train with an optimizer that loops over tensors."""
     made = torch.optim.AdamW
     torch.optim.AdamW = lambda *arguments, **options: made(*arguments, **{**options, "fused": False, "foreach": True})
     try:
@@ -184,6 +189,7 @@ def unfused(inputs: Path) -> Weights:
 
 
 def one_thread(inputs: Path) -> Weights:
+    """Train on one thread."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -203,6 +209,7 @@ def compiled(inputs: Path) -> Weights:
 
 
 def in_doubles(inputs: Path) -> Weights:
+    """Train in double precision: what all others round."""
     start = {name: tensor.double() for name, tensor in load_file(inputs / "model" / "model.safetensors").items()}
     return {name: tensor.float() for name, tensor in trained(inputs, start=start).items()}
 
@@ -269,6 +276,17 @@ def keep(found: dict[str, Any]) -> None:
     PAGE.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
+def run_all(folder: Path, number: int, inputs: Path, development: Path) -> None:
+    """Run everything on one instance; what concerns the public one is not run on itself."""
+    rows = json.loads((folder / "private" / "heldout.json").read_text(encoding="utf-8"))
+    for kind, each in runs(inputs, development).items():
+        for name, make in each.items():
+            if number or not ("replay" in name or "noise" in name):
+                found = measured(make(), inputs, rows)
+                print(f"{kind:16}{name:38}{found['whole']:.6f} {found['worst']:.6f} {found['loss_difference']:.5f}")
+                keep({f"run/{number}/{kind}/{name}": found})
+
+
 def main(assets: str, what: str, number: str = "0") -> None:
     """Do what was asked for."""
     torch.set_num_threads(len(os.sched_getaffinity(0)))
@@ -277,14 +295,7 @@ def main(assets: str, what: str, number: str = "0") -> None:
     if what == "reference":
         print(script("starting", inputs, inputs / "reference"))
     if what == "runs":
-        rows = json.loads((folder / "private" / "heldout.json").read_text(encoding="utf-8"))
-        for kind, each in runs(inputs, development).items():
-            for name, make in each.items():
-                if int(number) == 0 and ("replay" in name or "noise" in name):
-                    continue  # of the development instance itself
-                found = measured(make(), inputs, rows)
-                print(f"{kind:16}{name:38}{found['whole']:.6f} {found['worst']:.6f} {found['loss_difference']:.5f}")
-                keep({f"run/{number}/{kind}/{name}": found})
+        run_all(folder, int(number), inputs, development)
     if what == "timing":
         for name in SCRIPTS:
             wall, used = script(name, inputs, CACHE / "timed")

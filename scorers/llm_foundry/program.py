@@ -23,8 +23,8 @@ from outcome import Invalid, MachineTrouble
 from processes import Processes
 
 SCRIPT = "finetune.sh"
-_POLL_S, _LOOK_EVERY = 0.005, 100
-_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_BYTES = 512, 64 << 20, 16 << 30
+_POLL_S, _LOOK_EVERY = 0.005, 20
+_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_BYTES = 512, 64 << 20, 4 << 30
 _STEADY = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait without spinning: on a busy machine times are steadier by far, on a quiet one the same."""
 
