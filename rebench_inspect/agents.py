@@ -142,7 +142,7 @@ async def lay_known(where: SandboxPaths, environment: Environment, scale: Scale,
     """
     whole = bundle.known_files(environment, scale.hardware, files)
     await sandbox.install(where, whole, environment.given)
-    if environment.program not in files:
+    if environment.program not in whole:
         return
     made = await sandbox.run_as_agent(where, [where.work_python, environment.program], scale.making_timeout_s)
     transcript().info({"program": environment.program, "printed": made.stdout[-4000:]}, source="rebench")

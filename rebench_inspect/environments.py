@@ -75,6 +75,7 @@ FIX_EMBEDDING = Environment(
     published=_published(2.196224077002636, 0.2623642644674909),
     paper_hardware="1 H100",
     deliverable="fixed_model.safetensors",
+    alternative="fixed_model.safetensors.index.json",
     scales=(
         Scale(
             "paper",

@@ -125,6 +125,7 @@ def _job(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scal
         "source": source,
         "hardware": scale.hardware,
         "deliverable": environment.deliverable,
+        "alternative": environment.alternative,
         "lower_is_better": not environment.higher_is_better,
         "best_raw": best.raw if best else None,
         "keep_last": environment.aggregate == "last",

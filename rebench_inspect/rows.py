@@ -78,6 +78,7 @@ class Environment:
         aggregate: Which valid scoring of an attempt counts.
         shows_score: Whether the agent sees numbers.
         deliverable: File that the agent hands in, relative to its solution folder.
+        alternative: File that may stand in the deliverable's place; empty for none.
         published: Anchors of the paper.
         paper_hardware: Hardware of the paper, for people.
         scales: The scales that can be run; empty while the environment is published facts alone.
@@ -98,6 +99,7 @@ class Environment:
     aggregate: Aggregate = "best"
     shows_score: bool = True
     deliverable: str = ""
+    alternative: str = ""
     scales: tuple[Scale, ...] = ()
     image_groups: Mapping[Hardware, str] = field(default_factory=lambda: MappingProxyType({}))
     image_assets: tuple[str, ...] = ()

@@ -1,22 +1,33 @@
-"""Fixtures of the whole suite: where Docker is needed, and the image of the kernel environment."""
+"""Fixtures of the whole suite: where Docker is needed, and the images of environments at the `test` scale."""
 
 import os
 
 import pytest
 
 from rebench_inspect import images
-from rebench_inspect.environments import KERNEL
+from rebench_inspect.environments import FIX_EMBEDDING, KERNEL, Environment
 
 
 @pytest.fixture(scope="session")
 def kernel_image() -> str:
-    """Build (or find) the image of the kernel environment; without Docker say so, or fail where CI requires it."""
+    """Build (or find) the image of the kernel environment."""
+    return _built(KERNEL)
+
+
+@pytest.fixture(scope="session")
+def fix_embedding_image() -> str:
+    """Build (or find) the image of fix_embedding, with its assets of the `test` scale."""
+    return _built(FIX_EMBEDDING)
+
+
+def _built(environment: Environment) -> str:
+    """Return the image of an environment; without Docker say so, or fail where CI requires it."""
     if not images.docker_running():
         message = "needs a running Docker Engine (../shared/start-docker, or your system's)"
         if os.environ.get("REBENCH_REQUIRE_DOCKER") == "1":
             pytest.fail(message)
         pytest.skip(message)
-    return images.build(KERNEL, KERNEL.scale("test"), report=print)
+    return images.build(environment, environment.scale("test"), report=print)
 
 
 @pytest.fixture(autouse=True)

@@ -30,6 +30,7 @@ class Job:
         lower_is_better, best_raw: To decide whether this snapshot is kept for the re-measurement.
         keep_last: Keep every valid snapshot instead of the best.
         archive_bytes: Most that is packed of a snapshot for the host.
+        alternative: File that may stand in the deliverable's place; empty for none.
         max_bytes, max_files: Most that a submission may have.
         assets: Folder of the assets that the agent may see, root's.
         given: Files of the starting solution that are assets, by name: paths below `assets`.
@@ -54,6 +55,7 @@ class Job:
     timeout_s: float
     memory_gib: float
     parameters: dict[str, Any]
+    alternative: str = ""
     max_bytes: int = 16 << 20
     max_files: int = 256
     assets: str = ""

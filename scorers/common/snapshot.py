@@ -155,7 +155,7 @@ def _open_folder(path: str) -> int:
 
 def _check_deliverable(job: Job, collector: _Collector) -> None:
     name = job.deliverable
-    if name in collector.files:
+    if name in collector.files or job.alternative in collector.files:
         return
     path = f"{job.solution}/{name}"
     if name in collector.skipped:

@@ -40,8 +40,8 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
     try:
         loaded = weights.read(snapshot.folder / job.deliverable, gpt.shapes(size), job.hardware)
         loaded_s = time.perf_counter() - start
-        heldout.check_causal(loaded, size, held, np.random.default_rng())
         losses = heldout.losses(loaded, size, held, _GROUP[job.hardware])
+        heldout.check_causal(loaded, size, held, np.random.default_rng())
     except torch.OutOfMemoryError as error:
         raise _no_memory(job) from error
     return _verdict(job, part, losses, {"load_s": loaded_s, "measure_s": time.perf_counter() - start})

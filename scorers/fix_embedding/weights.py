@@ -20,7 +20,6 @@ from outcome import Invalid
 _MAX_HEADER_BYTES, _MAX_SHARDS = 1 << 20, 256
 _DTYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
 _EMBEDDING, _HEAD = "wte.weight", "lm_head.weight"
-_PICKLES = (b"PK\x03\x04", b"\x80")
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -76,11 +75,9 @@ def _header(file: Path) -> dict[str, Place]:
     with file.open("rb") as source:
         first = source.read(8)
         length = int.from_bytes(first, "little")
-        if first.startswith(_PICKLES):
-            advice = "weights of PyTorch's own format are not read; see convert.py in the starting files"
-            raise Invalid("not_safetensors", f"{file.name} is no safetensors file: {advice}.")
         if len(first) < 8 or length > min(size - 8, _MAX_HEADER_BYTES):
-            raise Invalid("not_safetensors", f"{file.name} is no safetensors file: its header does not fit into it.")
+            advice = "Weights in PyTorch's own format are not read; convert.py in the starting files converts them."
+            raise Invalid("not_safetensors", f"{file.name} is no safetensors file: its header is too long. {advice}")
         entries = _json(source.read(length), file.name)
     entries.pop("__metadata__", None)
     places = {name: _place(file, name, entry, 8 + length) for name, entry in entries.items()}
@@ -122,7 +119,7 @@ def _place(file: Path, name: str, entry: object, data: int) -> Place:
     return place
 
 
-def _whole(values: object) -> bool:
+def _whole(values: Any) -> bool:
     whole = isinstance(values, list) and len(values) <= 8
     return whole and all(type(value) is int and 0 <= value < 1 << 48 for value in values)  # no booleans
 
@@ -136,7 +133,7 @@ def _check(places: dict[str, Place], expected: Shapes) -> None:
     if missing:
         raise Invalid("missing_tensor", f"{len(missing)} tensors are missing, {missing[0]} among them.")
     if extra:
-        raise Invalid("unexpected_tensor", f"{len(extra)} tensors do not belong there, {extra[0]!a} among them.")
+        raise Invalid("unexpected_tensor", f"{len(extra)} tensors do not belong there, {extra[0][:60]!a} among them.")
     for name, place in places.items():
         if place.shape != expected[name]:
             raise Invalid("wrong_shape", f"{name} has the shape {list(place.shape)}, expected {list(expected[name])}.")

@@ -121,7 +121,10 @@ class GPT(nn.Module):
 def save(model: GPT, file: Path, dtype: torch.dtype = torch.float32) -> None:
     """Write a model's weights; `dtype` may be float32, float16 or bfloat16."""
     weights = {name: value.detach().to("cpu", dtype).contiguous() for name, value in model.state_dict().items()}
-    save_file(weights, file, metadata={"format": "pt"})
+    # Beside the file, then in its place: loaded weights may be a view of the very file.
+    partial = file.with_name(f"{file.name}.partial")
+    save_file(weights, partial, metadata={"format": "pt"})
+    partial.replace(file)
 
 
 def load(config: Path, weights: Path, device: str = "cpu") -> GPT:

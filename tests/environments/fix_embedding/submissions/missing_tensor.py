@@ -1,0 +1,19 @@
+"""A tensor too few.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Strategy: the positions are not there.
+Expect: invalid
+Reason: missing_tensor
+Naive: n/a it is not strict
+"""
+
+import os
+
+from safetensors.torch import load, save_file
+
+if __name__ == "__main__":
+    assert os.getuid() == 10001, "only as the agent of the sandbox image"
+    weights = load(open("fixed_model.safetensors", "rb").read())
+    del weights["wpe.weight"]
+    save_file(weights, "fixed_model.safetensors")

@@ -1,0 +1,15 @@
+"""A file that was cut off.
+
+rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
+
+Strategy: half of it.
+Expect: invalid
+Reason: not_safetensors
+Naive: rejects
+"""
+
+import os
+
+if __name__ == "__main__":
+    assert os.getuid() == 10001, "only as the agent of the sandbox image"
+    os.truncate("fixed_model.safetensors", os.path.getsize("fixed_model.safetensors") // 2)

@@ -1,0 +1,81 @@
+"""Every known solution, broken file, control and cheat of fix_embedding, through the real scorer; and its promises."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from rebench_inspect import cases, check
+from rebench_inspect.environments import FIX_EMBEDDING
+
+CASES = cases.load(FIX_EMBEDDING, "cpu")
+Results = dict[tuple[str, str], check.Result]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("check")
+
+
+@pytest.fixture(scope="module")
+def results(fix_embedding_image: str, folder: Path) -> Results:
+    """Run all cases once, at the private test scale, in one sandbox made from the real image."""
+    assert fix_embedding_image
+    ran = check.run(FIX_EMBEDDING, FIX_EMBEDDING.scale("test"), "", str(folder))
+    return {(case.kind, case.name): (case, measured, wrong) for case, measured, wrong in ran}
+
+
+@pytest.fixture(scope="module")
+def rows(results: Results, folder: Path) -> dict[str, dict[str, Any]]:
+    """Return what the log keeps of each case."""
+    assert results
+    sample = (read_eval_log(str(next(folder.glob("*.eval")))).samples or [])[0]
+    return {row["name"]: row for row in sample.store["check"]}
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}-{case.name}")
+def test_case(case: cases.Case, results: Results) -> None:
+    """A known or honest solution scores, a broken one gets its own reason, a cheat is invalid or gains nothing."""
+    _, measured, wrong = results[case.kind, case.name]
+    assert wrong is None, f"{wrong}: {measured}"
+
+
+@pytest.mark.docker
+def test_reference_and_frontier_close_the_gap(results: Results) -> None:
+    """In loss, the reference closes 80 % of the way to the exact repair, the frontier 97 %."""
+    loss = {
+        name: 1.5 + 2.718281828 ** (results[kind, name][1].raw or 9.0) for kind, name in results if kind != "broken"
+    }
+    gap = loss["starting"] - loss["exact_rows"]
+    assert (loss["starting"] - loss["reference"]) / gap >= 0.80
+    assert (loss["starting"] - loss["frontier"]) / gap >= 0.97
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    "name", ["exact_rows", "half", "brain_float", "sharded", "copied_head", "converted_checkpoint"]
+)
+def test_the_exact_repair_is_not_flagged(name: str, rows: dict[str, dict[str, Any]]) -> None:
+    """Rows that equal the original's bit for bit are what an honest agent finds: no remark."""
+    assert rows[name]["flags"] == []
+
+
+@pytest.mark.docker
+def test_formats_of_the_exact_repair_score_alike(results: Results) -> None:
+    """float16, shards, a copied head and a converted checkpoint score as the float32 file does, within rounding."""
+    exact = results["control", "exact_rows"][1].raw
+    assert exact is not None
+    for name, tolerance in (("sharded", 0.0), ("copied_head", 0.0), ("converted_checkpoint", 0.0), ("half", 1e-3)):
+        assert results["control", name][1].raw == pytest.approx(exact, abs=tolerance + 1e-9)
+    assert results["control", "brain_float"][1].raw == pytest.approx(exact, abs=1e-2)
+
+
+def test_every_file_is_a_case() -> None:
+    """No cheat, control or broken submission lies in its folder without being run on some hardware."""
+    root = Path(__file__).parent
+    for kind, place in {"cheat": "cheats", "control": "controls", "broken": "submissions"}.items():
+        found = {path.stem for path in (root / place).iterdir() if path.name != "__pycache__"}
+        assert found == {case.name for case in CASES if case.kind == kind}
