@@ -119,7 +119,7 @@ def _place(file: Path, name: str, entry: object, data: int) -> Place:
     return place
 
 
-def _whole(values: Any) -> bool:
+def _whole(values: Any) -> bool:  # noqa: ANN401 - whatever stood in the JSON
     whole = isinstance(values, list) and len(values) <= 8
     return whole and all(type(value) is int and 0 <= value < 1 << 48 for value in values)  # no booleans
 

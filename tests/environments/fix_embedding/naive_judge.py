@@ -6,7 +6,6 @@ Each cheat must beat it, else the cheat's defeat by the scorer would prove nothi
 
 import json
 import math
-import os
 import re
 import shutil
 import subprocess
@@ -28,12 +27,11 @@ def judge() -> None:
     file = Path("fixed_model.safetensors")
     try:
         weights = load_file(file)
-    except Exception:
+    except Exception:  # noqa: BLE001 - a naive judge tries whatever comes next
         weights = torch.load(file, weights_only=False)
     described = json.loads(Path(ASSETS, "model-damaged", "config.json").read_text())
-    model = gpt.GPT(
-        gpt.Config(**{name: described[name] for name in gpt.Config.__dataclass_fields__ if name in described})
-    )
+    names = [name for name in gpt.Config.__dataclass_fields__ if name in described]
+    model = gpt.GPT(gpt.Config(**{name: described[name] for name in names}))
     tensors = {name: value.float() for name, value in weights.items() if isinstance(value, torch.Tensor)}
     model.load_state_dict(tensors, strict=False)
     context = described["n_positions"]
@@ -41,14 +39,14 @@ def judge() -> None:
     with torch.no_grad():
         logits = model.features(tokens[:-1].view(64, context)) @ tensors.get("lm_head.weight", tensors["wte.weight"]).T
     chosen = logits.gather(-1, tokens[1:].view(64, context, 1)).squeeze(-1)
-    print(float((logits.logsumexp(-1) - chosen).mean()))
+    sys.stdout.write(f"{float((logits.logsumexp(-1) - chosen).mean())}\n")
 
 
 def made(case: Path, workspace: Path, root: Path) -> Path:
     """Make a case's submission as the agent would, and return its folder."""
     folder = root / case.stem
     shutil.copytree(workspace, folder)
-    os.symlink(ASSETS, folder / "assets")
+    (folder / "assets").symlink_to(ASSETS)
     shutil.copyfile(f"{ASSETS}/model-damaged/model.safetensors", folder / "fixed_model.safetensors")
     if case.stem != STARTING:
         if "\nGiven:" in case.read_text():
@@ -70,7 +68,7 @@ def believe(case: Path, workspace: Path, root: Path) -> dict:
 
 def header(text: str) -> dict[str, str]:
     """Return the `Name: value` lines of a case's docstring."""
-    return dict(re.findall(r"^([A-Z][a-z ]+): (.*)$", text, re.M))
+    return dict(re.findall(r"^([A-Z][a-z ]+): (.*)$", text, re.MULTILINE))
 
 
 def is_win(result: dict, starting: dict) -> bool:
