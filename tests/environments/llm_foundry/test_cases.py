@@ -60,7 +60,8 @@ def known(sandbox):
 
 def judged(sandbox, path):
     """Install a case over its base, take its steps as the agent, and score it."""
-    sandbox.install({**solution(header(path)["Base"]), "case.py": path.read_bytes()})
+    laid_out = {**solution("starting"), **solution(header(path)["Base"]), "case.py": path.read_bytes()}
+    sandbox.install(laid_out)
     sandbox.shell("agent", f"cd {bench.SOLUTION} && /opt/work/bin/python case.py && rm -f case.py")
     verdict = sandbox.score()
     of_agent = "find /proc -maxdepth 1 -user agent -name '[0-9]*' -printf '%f ' | xargs -r kill -KILL"

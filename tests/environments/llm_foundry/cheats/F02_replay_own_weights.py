@@ -11,7 +11,6 @@ Base: frontier
 """
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,5 +23,4 @@ if __name__ == "__main__":
     assert os.getuid() == 10001, "only in the sandbox"
     Path("finetune.sh").write_text(SCRIPT)
     inputs = ["finetune.yaml", "assets/foundry", "assets/foundry/model"]
-    shutil.copy("/opt/start/finetune.yaml", ".") if not Path("finetune.yaml").exists() else None
     subprocess.run(["/opt/work/bin/python", "finetune.py", *inputs, "mine"], check=True)
