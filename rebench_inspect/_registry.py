@@ -2,12 +2,13 @@
 
 from rebench_inspect.agents import begin, replay
 from rebench_inspect.scoring import mean_measured, rebench, score_log_tool, score_tool
-from rebench_inspect.tasks import fix_embedding, kernel
+from rebench_inspect.tasks import fix_embedding, kernel, llm_foundry
 
 __all__ = [
     "begin",
     "fix_embedding",
     "kernel",
+    "llm_foundry",
     "mean_measured",
     "rebench",
     "replay",

@@ -65,14 +65,16 @@ def load(environment: Environment, hardware: Hardware) -> list[Case]:
     references = paths.CHECKOUT / "references" / environment.slug
     cases = [Case("starting", "solution", bundle.workspace_files(environment.slug, hardware))]
     cases += [Case(name, "solution", bundle.solution_files(references / name)) for name in ("reference", "frontier")]
+    known = {case.name: case.files for case in cases}
     root = paths.CHECKOUT / "tests" / "environments" / environment.slug
     for kind, folder in _FOLDERS.items():
         entries = sorted(path for path in (root / folder).iterdir() if path.suffix == ".py" or path.is_dir())
-        cases += [_case(kind, path) for path in entries if path.name != "__pycache__"]
+        cases += [_case(kind, path, known) for path in entries if path.name != "__pycache__"]
     return [case for case in cases if case.hardware in ("any", hardware)]
 
 
-def _case(kind: Kind, path: Path) -> Case:
+def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
+    """Read a case; `Base: NAME` in its header puts its files over those of a known solution."""
     main = (
         path
         if path.is_file()
@@ -83,7 +85,7 @@ def _case(kind: Kind, path: Path) -> Case:
     return Case(
         name=path.stem,
         kind=kind,
-        files=bundle.solution_files(path),
+        files={**known.get(header.get("base", ""), {}), **bundle.solution_files(path)},
         expect=header.get("expect", "invalid" if kind == "broken" else "valid"),
         reason=header.get("reason"),
         honest=None if header.get("honest", "none") == "none" else header["honest"],

@@ -59,7 +59,13 @@ def fix_embedding(scale: str = "paper", **options: Unpack[Options]) -> Task:
     return build_task("fix_embedding", scale, options)
 
 
-TASKS = {"fix_embedding": fix_embedding, "kernel": kernel}
+@task
+def llm_foundry(scale: str = "paper", **options: Unpack[Options]) -> Task:
+    """Optimize LLM Foundry: make a fine-tuning script fast without changing what it trains."""
+    return build_task("llm_foundry", scale, options)
+
+
+TASKS = {"fix_embedding": fix_embedding, "kernel": kernel, "llm_foundry": llm_foundry}
 """The task of each environment, by slug."""
 
 

@@ -50,7 +50,7 @@ def bank(job: Job) -> Path:
     for path in sorted([*starting.rglob("*"), *(assets(job) / "model").iterdir(), *(assets(job) / n for n in DATA)]):
         if path.is_file():
             digest.update(path.name.encode() + path.read_bytes())
-    return job.private / f"variants-{digest.hexdigest()[:16]}"
+    return Path(job.root, "made", f"variants-{digest.hexdigest()[:16]}")
 
 
 def variant(job: Job, name: str) -> Variant:
