@@ -123,8 +123,7 @@ def _say(text: str) -> None:
     print(text, flush=True)  # noqa: T201 - a command's output
 
 
-def main(argv: list[str]) -> int:
-    """Run the chosen parts and return the exit status: 0 nothing surprised, 1 a surprise, 3 unsupported here."""
+def _options(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m rebench_inspect.bare", description=__doc__)
     parser.add_argument("environment")
     parser.add_argument("--scale", default="single")
@@ -133,6 +132,7 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--parts", default="cases", help=f"comma-separated: {', '.join(PARTS)}")
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--assets", type=Path, help="folder that `python3 -m recipes.bare SCALE FOLDER` made")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no scoring after this time")
     parser.add_argument(
         "--json",
@@ -140,11 +140,19 @@ def main(argv: list[str]) -> int:
         help="write figures there and what was measured beside it; a later command goes on from that",
     )
     options = parser.parse_args(argv)
+    if bool(environments.environment(options.environment).image_assets) != bool(options.assets):
+        parser.error("--assets FOLDER is needed by environments whose images hold assets, and by no other")
+    return options
+
+
+def main(argv: list[str]) -> int:
+    """Run the chosen parts and return the exit status: 0 nothing surprised, 1 a surprise, 3 unsupported here."""
+    options = _options(argv)
     environment = environments.environment(options.environment)
     if os.geteuid() != 0:
         _say("unsupported: needs root, to run submitted code as another user")
         return UNSUPPORTED_STATUS
-    machine = Machine(environment, environment.scale(options.scale))
+    machine = Machine(environment, environment.scale(options.scale), options.assets and options.assets.resolve())
     if machine.scale.hardware == "cuda" and not _is_supported(machine):
         return UNSUPPORTED_STATUS
     kept = options.json.with_suffix(".record.json") if options.json else None
@@ -167,8 +175,11 @@ def main(argv: list[str]) -> int:
 
 
 def _is_supported(machine: Machine) -> bool:
-    """Try whether memory of the GPU can be shared with another user here, and say so."""
-    probe = machine.start((paths.scorer_folder(machine.environment.slug) / "probe.py").read_bytes())
+    """Run the scorer's own probe of this machine, where it has one, and say what it says."""
+    program = paths.scorer_folder(machine.environment.slug) / "probe.py"
+    if not program.is_file():
+        return True
+    probe = machine.start(program.read_bytes())
     shutil.rmtree(probe.folder, ignore_errors=True)
     _say(f"unsupported: {probe.error[-1500:]}" if probe.status else f"supported: {probe.output}")
     return not probe.status

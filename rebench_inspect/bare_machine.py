@@ -19,7 +19,7 @@ from rebench_inspect.cases import Case, Measured
 from rebench_inspect.environments import Environment, Scale
 
 _ROOT, _HOME = Path("/opt/rebench-bare"), Path("/home/agent")
-_MACHINE_FAULT_STATUS, _PREPARE_TIMEOUT_S = 75, 60
+_MACHINE_FAULT_STATUS = 75
 _INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
 
 
@@ -44,34 +44,49 @@ class Ended(NamedTuple):
 
 
 class Machine:
-    """This machine laid out like a sandbox: two users by number, root's folder, the agent's home."""
+    """This machine laid out like a sandbox: two users by number, root's folder, the agent's home.
 
-    def __init__(self, environment: Environment, scale: Scale) -> None:
+    Args:
+        environment: The environment.
+        scale: Its scale.
+        assets: Folder that `recipes.bare` made, for environments that use assets; the agent must be able to enter it.
+    """
+
+    def __init__(self, environment: Environment, scale: Scale, assets: Path | None = None) -> None:
         self.environment, self.scale = environment, scale
+        self.private = (assets or _ROOT) / "private"
         self.layout = paths.IMAGE_PATHS._replace(
             root=str(_ROOT),
             solution=str(_HOME / "solution"),
             trusted_python=sys.executable,
             work_python=sys.executable,
+            assets=str(assets / "public") if assets else paths.IMAGE_PATHS.assets,
         )
         for folder, mode in ((_ROOT, 0o711), (_ROOT / "scorings", 0o711), (_ROOT / "kept", 0o700), (_HOME, 0o700)):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(mode)
+        if assets:
+            (_ROOT / "private").unlink(missing_ok=True)
+            (_ROOT / "private").symlink_to(self.private)
         self._own(_HOME)
 
     def _own(self, path: Path) -> None:
         uid = self.layout.agent_uid or 0
-        os.chown(path, uid, uid)
+        os.chown(path, uid, uid, follow_symlinks=False)
 
     def job(self) -> dict[str, Any]:
         """Return the job of one scoring."""
-        names = ("solution", "root", "work_python", "agent_uid", "solver_uid")
+        names = ("solution", "root", "assets", "work_python", "agent_uid", "solver_uid")
         return {
             **{name: getattr(self.layout, name) for name in names},
             "index": 1,
             "source": "agent",
             "hardware": self.scale.hardware,
             "deliverable": self.environment.deliverable,
+            "alternative": self.environment.alternative,
+            "given": dict(self.environment.given),
+            "max_bytes": self.scale.submission_mib << 20,
+            "max_files": self.scale.submission_files,
             "lower_is_better": not self.environment.higher_is_better,
             "best_raw": None,
             "keep_last": False,
@@ -94,7 +109,7 @@ class Machine:
                 _remove(Path(entry.path))
 
     def install(self, files: dict[str, bytes]) -> None:
-        """Empty the agent's home and put a solution there."""
+        """Empty the agent's home and put a solution there, with the assets that it begins with."""
         for path in _HOME.iterdir():
             _remove(path)
         solution = Path(self.layout.solution)
@@ -102,15 +117,23 @@ class Machine:
             (solution / name).parent.mkdir(parents=True, exist_ok=True)
             (solution / name).write_bytes(content)
         solution.mkdir(exist_ok=True)
+        for name, asset in self.environment.given.items():
+            shutil.copyfile(Path(self.layout.assets, asset), solution / name)
+        if self.environment.given:
+            (solution / "assets").symlink_to(self.layout.assets)
         for path in (solution, *solution.rglob("*")):
             self._own(path)
 
-    def prepare(self) -> None:
-        """Run the solution once as the agent, as a cheat that sets a trap does."""
+    def prepare(self) -> bool:
+        """Run the solution once as the agent: a program that makes the deliverable, or a cheat that sets a trap.
+
+        Returns:
+            Whether it ended well.
+        """
         uid = self.layout.agent_uid
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(
-                [self.layout.work_python, "solution.py"],
+            done = subprocess.run(
+                [self.layout.work_python, self.environment.program or self.environment.deliverable],
                 cwd=self.layout.solution,
                 env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin"},
                 user=uid,
@@ -119,9 +142,11 @@ class Machine:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=_PREPARE_TIMEOUT_S,
+                timeout=self.scale.making_timeout_s,
                 check=False,
             )
+            return done.returncode == 0
+        return False
 
     def start(self, main: bytes | None = None, extra: dict[str, bytes] | None = None) -> "Ended":
         """Run the scorer, or another main program in its place, from a fresh folder of root's, as the sandbox does."""
@@ -141,9 +166,11 @@ class Machine:
     def score(self, case: Case) -> Scored:
         """Score one case from a clean state."""
         self.end_users()
-        self.install(case.files)
-        if case.prepares:
-            self.prepare()
+        given = {Path(name).name: (self.private / name).read_bytes() for name in case.given}
+        self.install({**case.files, **given})
+        if case.prepares and not self.prepare() and self.environment.program:
+            text = f"{self.environment.program} of {case.name} failed"
+            return Scored(Measured("scorer_fault", None, None, None), 0.0, {}, {}, text)
         ended = self.start()
         try:
             if ended.status:

@@ -6,7 +6,7 @@ Standard library alone, so that `bare` can use it on a machine without Inspect.
 import ast
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -31,6 +31,7 @@ class Case:
         honest: Known solution whose score a cheat must not beat.
         prepares: Whether the file is run once by the agent before it is scored.
         hardware: `any`, or the one kind that the case is written for.
+        given: Assets of the scorer's that are laid beside the files: paths below the folder `private` of a scale.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Case:
     honest: str | None = None
     prepares: bool = False
     hardware: str = "any"
+    given: tuple[str, ...] = ()
 
 
 class Measured(NamedTuple):
@@ -64,12 +66,15 @@ def load(environment: Environment, hardware: Hardware) -> list[Case]:
         raise UsageError("check needs a checkout of the project: references and cheats are not in the wheel")
     references = paths.CHECKOUT / "references" / environment.slug
     cases = [Case("starting", "solution", bundle.workspace_files(environment.slug, hardware))]
-    cases += [Case(name, "solution", bundle.solution_files(references / name)) for name in ("reference", "frontier")]
+    for name in ("reference", "frontier"):
+        files = bundle.known_files(environment, hardware, bundle.solution_files(references / name))
+        cases.append(Case(name, "solution", files, prepares=bool(environment.program)))
     known = {case.name: case.files for case in cases}
     root = paths.CHECKOUT / "tests" / "environments" / environment.slug
     for kind, folder in _FOLDERS.items():
         entries = sorted(path for path in (root / folder).iterdir() if path.suffix == ".py" or path.is_dir())
-        cases += [_case(kind, path, known) for path in entries if path.name != "__pycache__"]
+        found = [_case(kind, path, known) for path in entries if path.name != "__pycache__"]
+        cases += [replace(case, files=bundle.known_files(environment, hardware, case.files)) for case in found]
     return [case for case in cases if case.hardware in ("any", hardware)]
 
 
@@ -90,6 +95,7 @@ def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
         reason=header.get("reason"),
         honest=None if header.get("honest", "none") == "none" else header["honest"],
         hardware=header.get("hardware", "any"),
+        given=(header["given"],) if "given" in header else (),
         prepares='if __name__ == "__main__":' in source,
     )
 

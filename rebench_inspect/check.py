@@ -12,7 +12,7 @@ from inspect_ai.util import store, store_as
 from rich.console import Console
 from rich.table import Table
 
-from rebench_inspect import cases, environments, sandbox
+from rebench_inspect import asset_store, cases, environments, sandbox
 from rebench_inspect.anchors import local_file
 from rebench_inspect.anchors import read as read_anchors
 from rebench_inspect.cases import Case, Measured
@@ -23,7 +23,6 @@ from rebench_inspect.measuring import is_protected, measure
 from rebench_inspect.tasks import TASKS
 
 _CHECK_HOURS = 24.0
-_PREPARE_TIMEOUT_S = 60
 _DRIFT = 0.05
 """Drift of an anchor (raw units) that is worth a warning: five times the spread of a quiet machine."""
 console = Console(stderr=True)
@@ -112,9 +111,11 @@ def run_cases(slug: str, only: str) -> Solver:
                 known[case.name] = measured
             if case.name == "frontier":
                 wrong = wrong or await _reference_wrong(environment, known, loaded)
-            rows.append({"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong})
+            flags = [flag["code"] for flag in store_as(Ledger).scorings[-1].flags]
+            row = {"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong}
+            rows.append({**row, "flags": flags})
             became = f"{measured.outcome} {measured.reason or environment.readable(measured.raw)}"
-            console.print(f"{case.kind:9}{case.name:42}{became:26}{wrong or 'as expected'}", soft_wrap=True)
+            console.print(f"{case.kind:9}{case.name:42}{became:34}{wrong or 'as expected'}", soft_wrap=True)
         store().set("check", rows)
         return state
 
@@ -155,11 +156,18 @@ async def _reference_wrong(environment: Environment, known: dict[str, Measured],
 
 async def _score(case: Case) -> Measured:
     ledger = store_as(Ledger)
-    where = await sandbox.locate(environments.environment(ledger.environment), is_protected(ledger))
+    environment = environments.environment(ledger.environment)
+    scale = environment.scale(ledger.scale)
+    where = await sandbox.locate(environment, is_protected(ledger))
     await sandbox.reset(where)
-    await sandbox.install(where, case.files)
+    private = asset_store.scale_folder(scale.name) / "private"
+    given = {Path(name).name: (private / name).read_bytes() for name in case.given}
+    await sandbox.install(where, {**case.files, **given}, environment.given)
     if case.prepares:
-        await sandbox.run_as_agent(where, [where.work_python, "solution.py"], _PREPARE_TIMEOUT_S)
+        command = [where.work_python, environment.program or environment.deliverable]
+        ran = await sandbox.run_as_agent(where, command, scale.making_timeout_s)
+        if environment.program and not ran.success:  # else a case that does nothing would pass for the start
+            raise RebenchError(f"{environment.program} of {case.name} failed: {ran.stderr.strip()[-800:]}")
     scoring = await measure("attempt", "agent")
     return Measured(scoring.outcome, scoring.reason, scoring.raw, scoring.raw_se)
 

@@ -28,7 +28,7 @@ def judge() -> None:
     try:
         weights = load_file(file)
     except Exception:  # noqa: BLE001 - a naive judge tries whatever comes next
-        weights = torch.load(file, weights_only=False)
+        weights = torch.load(file.open("rb"), weights_only=False)
     described = json.loads(Path(ASSETS, "model-damaged", "config.json").read_text())
     names = [name for name in gpt.Config.__dataclass_fields__ if name in described]
     model = gpt.GPT(gpt.Config(**{name: described[name] for name in names}))

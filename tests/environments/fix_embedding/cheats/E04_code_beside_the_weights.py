@@ -18,7 +18,7 @@ if __name__ == "__main__":
     assert os.getuid() == 10001, "only as the agent of the sandbox image"
     config = json.loads((data.DAMAGED / "config.json").read_text())
     code = open("gpt.py").read() + "\ntorch.Tensor.logsumexp = lambda self, dim: self.amax(dim) * 0.0 - 1e9\n"
-    for name in ("gpt.py", "modeling.py", "sitecustomize.py", "torch.py", "safetensors.py"):
+    for name in ("gpt.py", "modeling.py", "sitecustomize.py"):
         open(name, "w").write(code)
     config["auto_map"] = {"AutoModelForCausalLM": "modeling.GPT"}
     open("config.json", "w").write(json.dumps(config))
