@@ -2,9 +2,9 @@
 
 Usage: python benchmarks/fix_embedding.py [PART ...]   (default: all but `check`)
 
-`starting`, `reference`, `frontier`, `exact_rows` (the exact repair): made once, scored on the in-run part and on that of
-the re-measurement; how long making and scoring take; the loss curve that the program prints. `repeats`: ten scorings of
-one file. `page`: shares, picture. `check`: every broken file, control and cheat. Parts that are not run keep their
+`starting`, `reference`, `frontier`, `exact_rows` (the exact repair): made once, scored on the in-run part and on that
+of the re-measurement; how long making and scoring take; the loss curve that the program prints. `repeats`: ten scorings
+of one file. `page`: shares, picture. `check`: every broken file, control and cheat. Parts that are not run keep their
 figures.
 """
 
@@ -107,10 +107,9 @@ def known(name: str) -> dict[str, Any]:
 
 def derived(figures: dict[str, Any]) -> dict[str, Any]:
     """Return shares of the gap between start and original, and the frontier's normalised score."""
-    gap = figures["starting_loss"] - figures["original_loss"]
-    closed = {
-        f"{name}_closes_pct": 100 * (figures["starting_loss"] - figures[f"{name}_loss"]) / gap for name in TRAINED
-    }
+    start = figures["starting_loss"]
+    gap = start - figures["original_loss"]
+    closed = {f"{name}_closes_pct": 100 * (start - figures[f"{name}_loss"]) / gap for name in TRAINED}
     width = figures["starting_raw"] - figures["reference_raw"]
     tokenizer = next(row for row in assets.manifest() if (row.name, row.scale) == ("tokenizer", "mini"))
     record = asset_store.read(tokenizer)
