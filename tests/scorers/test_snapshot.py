@@ -1,6 +1,7 @@
 """The copy of a submission: links, special files, foreign files, size."""
 
 import os
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,42 @@ def test_the_starting_solution_is_never_kept(solution: Path, tmp_path: Path) -> 
     snapshot.take(work)
     snapshot.settle(work, 1.0)
     assert not (tmp_path / "kept" / "best").exists()
+
+
+def test_the_cap_is_the_jobs(solution: Path, tmp_path: Path) -> None:
+    """A file of 20 MiB is too large for a kernel and fine for a model."""
+    with (solution / "weights.bin").open("wb") as file:
+        file.truncate(20 << 20)
+    assert reason_of(job_for(tmp_path)) == "too_large"
+    assert snapshot.take(job_for(tmp_path, max_bytes=32 << 20)).files["weights.bin"] == 20 << 20
+    assert reason_of(job_for(tmp_path, max_bytes=32 << 20, max_files=1)) == "too_large"
+
+
+def test_another_file_may_stand_in_the_deliverables_place(solution: Path, tmp_path: Path) -> None:
+    """An index of shards is as good as the one file, where the environment says so."""
+    (solution / "solution.py").rename(solution / "index.json")
+    assert reason_of(job_for(tmp_path)) == "missing_submission"
+    assert snapshot.take(job_for(tmp_path, alternative="index.json")).files == {"index.json": 6}
+
+
+def test_the_start_has_the_assets_that_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scoring 0 measures the starting files and the assets that the agent finds beside them."""
+    (tmp_path / "trusted" / "starting").mkdir(parents=True)
+    (tmp_path / "trusted" / "starting" / "a.py").write_text("a", encoding="utf-8")
+    (tmp_path / "assets" / "model").mkdir(parents=True)
+    (tmp_path / "assets" / "model" / "w").write_text("weights", encoding="utf-8")
+    monkeypatch.setattr(snapshot, "FOLDER", tmp_path)
+    given = job_for(tmp_path, source="starting", assets=str(tmp_path / "assets"), given={"fixed": "model/w"})
+    assert snapshot.take(given).files == {"a.py": 1, "fixed": 7}
+
+
+def test_small_files_are_packed_first(solution: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host gets a submission's text although its weights are too large to travel."""
+    (solution / "weights.bin").write_bytes(bytes(2 << 20))
+    (tmp_path / "trusted").mkdir()
+    monkeypatch.setattr(snapshot, "FOLDER", tmp_path)
+    taken = snapshot.take(job_for(tmp_path))
+    snapshot.pack(job_for(tmp_path), taken)
+    assert taken.packed == ["solution.py"]
+    with tarfile.open(tmp_path / "trusted" / "submission.tar.gz") as archive:
+        assert archive.getnames() == ["solution.py"]
