@@ -30,7 +30,7 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
     chosen = [random.SystemRandom().randrange(count - 1)] + ([count - 1] if job.source == "kept" else [])
     trials = [trial.timed(job, snapshot, variants.variant(job, str(at))) for at in chosen]
     raw, error = score.raw_score([each.seconds for each in trials], trial.floor_s(job))
-    checked_s = trial.check_options(job, snapshot)
+    options = trial.check_options(job, snapshot)
     return Verdict(
         outcome="scored",
         message=f"{sum(each.seconds for each in trials) / len(trials):.2f} s",
@@ -38,7 +38,7 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
         raw_se=error,
         measurements={
             "trials": [each._asdict() for each in trials],
-            "options_run_s": checked_s,
+            "options": options,
             "prepared_s": prepared_s,
             "measure_s": time.perf_counter() - start,
         },

@@ -44,8 +44,8 @@ def assets(job: Job) -> Path:
 
 
 def bank(job: Job) -> Path:
-    """Return the folder of this machine's instances: another one for every other script, data, model or scale."""
-    digest = hashlib.sha256(json.dumps(job.parameters, sort_keys=True).encode())
+    """Return the folder of this machine's instances: another one for every other script, data or model."""
+    digest = hashlib.sha256()
     starting = FOLDER / "trusted" / "starting"
     for path in sorted([*starting.rglob("*"), *(assets(job) / "model").iterdir(), *(assets(job) / n for n in DATA)]):
         if path.is_file():

@@ -21,9 +21,9 @@ SOLUTION = "/home/agent/solution"
 PARAMETERS: dict[str, Any] = {
     "variants": 2,
     "run_timeout_s": 240,
-    "whole_tolerance": 0.02,
-    "tensor_tolerance": 0.1,
-    "loss_tolerance": 0.01,
+    "whole_tolerance": 0.001,
+    "tensor_tolerance": 0.005,
+    "loss_tolerance": 0.001,
     "tokens": 10_000,
     "peak_flops_per_s": 4e11,
 }

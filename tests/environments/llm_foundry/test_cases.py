@@ -73,7 +73,7 @@ def judged(sandbox, path):
 def test_known_solution_scores(known, name):
     """Start, reference and frontier are valid, far inside the tolerance."""
     assert known[name]["outcome"] == "scored", known[name]
-    assert known[name]["measurements"]["trials"][0]["whole"] < 0.01 * bench.PARAMETERS["whole_tolerance"]
+    assert known[name]["measurements"]["trials"][0]["whole"] < 0.05 * bench.PARAMETERS["whole_tolerance"]
 
 
 @pytest.mark.docker
@@ -125,3 +125,35 @@ def test_scorer_leaves_nothing_for_the_agent(sandbox, known):
         listed = sandbox.shell("agent", f"ls {place} 2>/dev/null | wc -l")
         assert listed.strip() == "0", place
     assert sandbox.shell("root", "find / -xdev -user solver 2>/dev/null | head -5").strip() == ""
+
+
+PROBE = r"""
+grep -E '^(Uid|Seccomp|NoNewPrivs):' /proc/self/status | tr -s '\t' ' '
+for place in /opt/rebench/private /opt/rebench/kept /home/agent /tmp /opt/assets; do
+    ls $place 2>/dev/null && echo "sees $place"
+done
+for place in /opt/rebench /opt/work /tmp /etc /var/tmp; do
+    touch $place/x 2>/dev/null && echo "writes $place"
+done
+python -c "
+import os, signal, socket
+a, b = socket.socketpair(); a.send(b'x'); print('sockets work', len(b.recv(1)))
+try: os.kill(os.getpid(), signal.SIGCONT); print('wakes others')
+except PermissionError: print('cannot wake')
+"
+env | grep -c -v -E '^(PATH|HOME|TMPDIR|LANG|OMP_WAIT_POLICY|PWD|SHLVL|_|LD_LIBRARY_PATH)=' || true
+exit 3
+"""
+
+
+@pytest.mark.docker
+def test_what_a_script_may_do(sandbox, known):
+    """A script runs as `solver` behind the filter, sees nothing of the scorer's or the agent's, and has sockets."""
+    assert known
+    sandbox.install({"finetune.sh": PROBE.encode()})
+    message = sandbox.score()["message"]
+    for line in ("Uid: 10002 10002", "NoNewPrivs: 1", "Seccomp: 2", "sockets work 1", "cannot wake"):
+        assert line in message, message
+    assert "sees" not in message, message
+    assert "writes" not in message, message
+    assert message.rstrip().endswith("\n0"), message

