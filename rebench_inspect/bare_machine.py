@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from pathlib import Path
@@ -124,29 +125,32 @@ class Machine:
         for path in (solution, *solution.rglob("*")):
             self._own(path)
 
-    def prepare(self) -> bool:
+    def prepare(self) -> str:
         """Run the solution once as the agent: a program that makes the deliverable, or a cheat that sets a trap.
 
         Returns:
-            Whether it ended well.
+            Empty where it ended well, else the end of what it complained of.
         """
         uid = self.layout.agent_uid
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        # A file: a pipe would stay open as long as what the program leaves running.
+        with tempfile.TemporaryFile() as errors, contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(
                 [self.layout.work_python, self.environment.program or self.environment.deliverable],
                 cwd=self.layout.solution,
-                env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin"},
+                env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin", **inherited},
                 user=uid,
                 group=uid,
                 extra_groups=[],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=errors,
                 timeout=self.scale.making_timeout_s,
                 check=False,
             )
-            return done.returncode == 0
-        return False
+            errors.seek(0)
+            return "" if done.returncode == 0 else errors.read()[-600:].decode(errors="replace") or "no message"
+        return "it took too long"
 
     def start(self, main: bytes | None = None, extra: dict[str, bytes] | None = None) -> "Ended":
         """Run the scorer, or another main program in its place, from a fresh folder of root's, as the sandbox does."""
@@ -168,8 +172,9 @@ class Machine:
         self.end_users()
         given = {Path(name).name: (self.private / name).read_bytes() for name in case.given}
         self.install({**case.files, **given})
-        if case.prepares and not self.prepare() and self.environment.program:
-            text = f"{self.environment.program} of {case.name} failed"
+        complaint = self.prepare() if case.prepares else ""
+        if complaint and self.environment.program:
+            text = f"{self.environment.program} of {case.name} failed: {complaint}"
             return Scored(Measured("scorer_fault", None, None, None), 0.0, {}, {}, text)
         ended = self.start()
         try:

@@ -85,9 +85,10 @@ def _complete(owner: Tensor, value: Tensor) -> Tensor:
     rows = torch.full_like(owner, -1)
     taken = owner >= 0
     rows[owner[taken]] = taken.nonzero().flatten()
-    free = (~taken).nonzero().flatten().tolist()
-    for token in (rows < 0).nonzero().flatten().tolist():
-        chosen = max(free, key=lambda row: float(value[token, row]))
-        rows[token] = chosen
-        free.remove(chosen)
+    free, tokens = (~taken).nonzero().flatten(), (rows < 0).nonzero().flatten()
+    left = value[tokens][:, free]
+    for at in range(len(tokens)):
+        chosen = left[at].argmax()
+        rows[tokens[at]] = free[chosen]
+        left[:, chosen] = -torch.inf
     return rows
