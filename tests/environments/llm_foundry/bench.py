@@ -58,16 +58,17 @@ def packed(content: dict[str, bytes]) -> bytes:
 class Bench:
     """One container; `close` removes it."""
 
-    def __init__(self, assets: Path, parameters: dict[str, Any]) -> None:
-        """Start it with the assets of a scale: `public/` and `private/` of the recipe."""
+    def __init__(self, assets: Path | None, parameters: dict[str, Any]) -> None:
+        """Start it, with the assets of the image, or with a folder that has `public/` and `private/` of the recipe."""
         self.parameters, self.index = parameters, 0
         mounts = [f"--volume={PACKAGES}:/opt/work/lib/python3.11/site-packages:ro"] if PACKAGES else []
         options = [*_OPTIONS, *(f"--cap-add={name}" for name in _CAPABILITIES), *mounts]
         started = self._docker(["run", *options, IMAGE, "sleep", "infinity"])
         self.container = started.decode().strip()
-        self.shell("root", "mkdir -p /opt/assets/foundry /opt/rebench/private/foundry; chmod 0755 /opt/assets")
-        self.unpack("root", "/opt/assets/foundry", files(assets / "public"))
-        self.unpack("root", "/opt/rebench/private/foundry", files(assets / "private"))
+        if assets:
+            self.shell("root", "mkdir -p /opt/assets/foundry /opt/rebench/private/foundry; chmod 0755 /opt/assets")
+            self.unpack("root", "/opt/assets/foundry", files(assets / "public"))
+            self.unpack("root", "/opt/rebench/private/foundry", files(assets / "private"))
 
     def _docker(self, arguments: list[str], stdin: bytes = b"") -> bytes:
         done = subprocess.run(["docker", *arguments], input=stdin, capture_output=True, check=False)

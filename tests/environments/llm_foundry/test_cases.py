@@ -3,12 +3,13 @@
 import ast
 import math
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import bench
 import pytest
+
+from rebench_inspect import images
+from rebench_inspect.environments import LLM_FOUNDRY
 
 HERE = Path(__file__).parent
 REFERENCES = bench.CHECKOUT / "references" / "llm_foundry"
@@ -36,11 +37,14 @@ def solution(name):
 def sandbox():
     """Start one container with the assets of the test scale; the first scoring makes the references."""
     assets = os.environ.get("REBENCH_FOUNDRY_ASSETS")
-    image = ["docker", "image", "inspect", bench.IMAGE]
-    found = shutil.which("docker") and subprocess.run(image, capture_output=True, check=False).returncode == 0
-    if not assets or not found:
-        pytest.skip(f"needs Docker, the image {bench.IMAGE} and REBENCH_FOUNDRY_ASSETS (see bench.py)")
-    opened = bench.Bench(Path(assets), {**bench.PARAMETERS, "run_timeout_s": 100})
+    if not images.docker_running():
+        message = "needs a running Docker Engine"
+        if os.environ.get("REBENCH_REQUIRE_DOCKER") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    if not assets:
+        images.build(LLM_FOUNDRY, LLM_FOUNDRY.scale("test"), report=print)
+    opened = bench.Bench(Path(assets) if assets else None, {**bench.PARAMETERS, "run_timeout_s": 100})
     yield opened
     opened.close()
 
@@ -121,7 +125,7 @@ def test_scorer_leaves_nothing_for_the_agent(sandbox, known):
     """After scorings the agent can read the development reference, and no instance, no secret, no folder of a run."""
     assert known
     sandbox.shell("agent", "test -r /opt/rebench/development/model.safetensors")
-    for place in ("/opt/rebench/private", "/opt/rebench/scorings", "/opt/rebench/kept"):
+    for place in ("/opt/rebench/private", "/opt/rebench/made", "/opt/rebench/scorings", "/opt/rebench/kept"):
         listed = sandbox.shell("agent", f"ls {place} 2>/dev/null | wc -l")
         assert listed.strip() == "0", place
     assert sandbox.shell("root", "find / -xdev -user solver 2>/dev/null | head -5").strip() == ""
