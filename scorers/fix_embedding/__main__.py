@@ -34,6 +34,7 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
     """Measure one snapshot: on the part `verified` after the attempt, else on the part `scoring`."""
     start = time.perf_counter()
     torch.set_num_threads(cores())
+    torch.set_flush_denormal(True)  # numbers just above nought would make arithmetic a hundred times as slow
     part = "verified" if job.source == "kept" else "scoring"
     size = gpt.config(Path(job.assets, "model-damaged", "config.json"))
     held = heldout.windows(_tokens(job, part), job.parameters["windows"], job.parameters["context"])
