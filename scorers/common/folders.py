@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 from snapshot import Snapshot
@@ -58,10 +59,11 @@ def tail(log: Path) -> str:
 
 
 def remove_leftovers(uid: int) -> None:
-    """Remove what the user left in folders that everyone may write to (kernels without Landlock)."""
+    """Remove what the user left in folders that everyone may write to, in a limited time."""
+    until = time.monotonic() + _REMOVE_S
     for folder in ("/tmp", "/var/tmp", SHARED_MEMORY):
         for entry in os.scandir(folder):
-            if entry.stat(follow_symlinks=False).st_uid == uid:
+            if entry.stat(follow_symlinks=False).st_uid == uid and time.monotonic() < until:
                 if entry.is_dir(follow_symlinks=False):
                     remove(entry.path)
                 else:

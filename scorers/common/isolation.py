@@ -34,7 +34,7 @@ class Limits(NamedTuple):
         file_bytes, processes: Resource limits.
         unix_sockets: Whether it may make and name Unix sockets, without which the CUDA driver does not start; it still
             can neither connect to one nor accept a connection.
-        cores: Cores that it starts on, where that matters.
+        cores: Cores that it has to stay on, where that matters.
         goes_first: Whether the kernel ends it before others when memory runs out.
     """
 
@@ -88,7 +88,7 @@ def entry(
             os.setresuid(uid, uid, uid)
         _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         _confine_files(readable, writable, shared or [])
-        seccomp.install(limits.unix_sockets)
+        seccomp.install(limits.unix_sockets, bool(limits.cores))
 
     return enter
 

@@ -9,6 +9,7 @@ Trusts: the environment's `measure`.
 """
 
 import errno
+import faulthandler
 import signal
 import sys
 from collections.abc import Callable
@@ -39,6 +40,7 @@ def run(measure: Measure) -> None:
     job = load()
     signal.signal(signal.SIGALRM, _give_up)
     signal.setitimer(signal.ITIMER_REAL, job.timeout_s)
+    faulthandler.dump_traceback_later(job.timeout_s + 5, exit=True)  # a call of the driver may not come back
     try:
         outcome.write(_frozen(job, measure))
     except (MachineTrouble, OSError) as trouble:

@@ -28,7 +28,7 @@ _NUMBERS: dict[str, tuple[int, int]] = {
     "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186), "mq_open": (240, 180), "timer_create": (222, 107),
     "clone": (56, 220), "clone3": (435, 435), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131),
     "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "pidfd_send_signal": (424, 424), "fcntl": (72, 25),
-    "prctl": (157, 167),
+    "prctl": (157, 167), "sched_setaffinity": (203, 122),
 }  # fmt: skip
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
@@ -54,10 +54,15 @@ class Rule(NamedTuple):
     error: int = _EPERM
 
 
-def rules(unix_sockets: bool) -> list[Rule]:
-    """Return the refusals; with `unix_sockets` that family may be made and named, as the CUDA driver does."""
+def rules(unix_sockets: bool, fixed_cores: bool = False) -> list[Rule]:
+    """Return the refusals.
+
+    Args:
+        unix_sockets: That family may be made and named, as the CUDA driver does.
+        fixed_cores: Cores cannot be chosen: the scorer's own is not for submitted code.
+    """
     signals = {"kill": 1, "tkill": 1, "tgkill": 2, "pidfd_send_signal": 1, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
-    found = [Rule(call) for call in _REFUSED]
+    found = [Rule(call) for call in [*_REFUSED, *(["sched_setaffinity"] if fixed_cores else [])]]
     found += [Rule(call, ((argument, 0xFFFFFFFF, _SIGCONT),)) for call, argument in signals.items()]
     found += [
         Rule("prctl", ((0, 0xFFFFFFFF, _SET_DEATH_SIGNAL), (1, 0xFFFFFFFF, _SIGCONT))),
@@ -94,15 +99,15 @@ def program(chosen: list[Rule], machine: str) -> bytes:
     return b"".join(struct.pack("=HBBI", *line) for line in [*lines, (give, 0, 0, allow)])
 
 
-def install(unix_sockets: bool) -> None:
-    """Install the filter for this process and all that it starts; there is no way back.
+def install(unix_sockets: bool, fixed_cores: bool) -> None:
+    """Install the filter for this process and all that it starts, arguments as in `rules`; there is no way back.
 
     Raises:
         OSError: The kernel refuses the filter.
     """
     if not supported():
         return
-    text = program(rules(unix_sockets), platform.machine())
+    text = program(rules(unix_sockets, fixed_cores), platform.machine())
     buffer = ctypes.create_string_buffer(text)
     header = struct.pack("@HxxxxxxQ", len(text) // 8, ctypes.addressof(buffer))
     if _LIBC.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.create_string_buffer(header), 0, 0):

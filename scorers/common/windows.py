@@ -7,6 +7,7 @@ distributions, work that is done between windows, inflated calibration (it is a 
 Not covered: a device that lies. Trusts: the device's clock and comparison, never the worker.
 """
 
+import math
 import statistics
 from typing import NamedTuple, Protocol
 
@@ -101,10 +102,11 @@ def measure(device: Device, plan: Plan) -> Timing:
             limit_s = plan.import_timeout_s if at == 0 else plan.call_timeout_s * device.slots
             _window_s(device, worker, calls, limit_s)
         import_s = worker.waited_s
-        windows: list[float] = []
-        for calls in plan.timed:
-            if len(windows) < _FEWEST_WINDOWS or sum(windows) < plan.enough_s:
-                windows.append(_window_s(device, worker, calls, plan.call_timeout_s * device.slots))
+        limit_s = plan.call_timeout_s * device.slots
+        windows = [_window_s(device, worker, plan.timed[0], limit_s)]
+        # How many follow depends on the first alone: nobody can end the measurement after a lucky one.
+        needed = max(_FEWEST_WINDOWS, math.ceil(min(plan.enough_s / windows[0], len(plan.timed))))
+        windows += [_window_s(device, worker, calls, limit_s) for calls in plan.timed[1:needed]]
     finally:
         worker.close()
     after_s = calibrate(device, plan.timed[0])

@@ -28,11 +28,11 @@ sys.path.append(str(FOLDER / "shim"))
 
 import words as w
 
-_POLL_S = 0.02
+_POLL_S, _KNOWN_S = 0.02, 10.0
 _MAX_PROCESSES = 256
 _MAX_OUTPUT_BYTES = 64 << 20
 _MAX_FILE_BYTES = 1 << 30  # compilers write large ones: PyTorch's headers alone make more than 64 MiB
-_RESERVE_S = 15.0
+_RESERVE_S = 45.0
 _BEGAN = time.monotonic()
 
 _INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_MPS_PIPE_DIRECTORY")
@@ -47,6 +47,9 @@ _STATUS_REASONS = {
     w.MEMORY: ("out_of_memory", "The solution ran out of memory."),
     w.OUT_REPLACED: ("out_replaced", "The output buffer was replaced, resized or retyped; write into the given one."),
 }
+
+
+_Step = Callable[[w.Words, int], bool]
 
 
 class Command(NamedTuple):
@@ -85,7 +88,7 @@ class Worker:
         limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, job.hardware == "cuda", cores, snapshot is not None)
         self._job, self._control = job, sealed_memory("control", w.PAGE_BYTES)
         self.words = w.Words(self._control)
-        self._sequence, self._submitted = 0, snapshot is not None
+        self._sequence, self.submitted = 0, snapshot is not None
         self._ran_ns: dict[str, int] = {}
         self.waited_s = 0.0
         self._run = FOLDER / f"run-{time.monotonic_ns()}"
@@ -134,17 +137,23 @@ class Worker:
         self.words[w.CALLS] &= w.ARM - 1
         self._sequence += 1
 
-    def run_armed(self, run: Callable[[w.Words, int], bool], limit_s: float) -> None:
-        """Let the armed calls run: `run(words, sequence)` starts them and waits; it returns whether they have ended.
+    def run_armed(self, start: _Step, has_ended: _Step, limit_s: float) -> bool:
+        """Let the armed calls run; return False where `start` says that they were not started.
 
-        Where it returns early, the worker's limits are looked at and it is asked again.
+        Args:
+            start: Starts them by the command word; given words and sequence number.
+            has_ended: Waits for a while; where it says no, the worker's limits are looked at and it is asked again.
+            limit_s: Wall-clock limit.
 
         Raises:
-            Invalid: It died or exceeded a limit.
+            Invalid: The worker died or exceeded a limit.
         """
         deadline = time.monotonic() + limit_s
-        while not run(self.words, self._sequence):
+        if not start(self.words, self._sequence):
+            return False
+        while not has_ended(self.words, self._sequence):
             self._look(deadline, limit_s)
+        return True
 
     def halt(self) -> None:
         """Stop every thread of the worker after an answer to `arm` or `go`.
@@ -152,7 +161,7 @@ class Worker:
         Raises:
             Invalid: As for `run`.
         """
-        if self._submitted:
+        if self.submitted:
             self._settle(self.processes.stop())
         else:
             self._check_status()  # the trusted worker waits by itself, and looking at all processes takes a while
@@ -163,8 +172,10 @@ class Worker:
         Raises:
             Invalid: It died.
         """
+        deadline = time.monotonic() + _KNOWN_S
         while not (known_ns := self.words[w.KNOWN_NS]):
-            self._check_alive()
+            self._check_status()
+            self._look(deadline, _KNOWN_S)
         self.words[w.KNOWN_NS] = 0
         return known_ns / 1e9
 
@@ -208,7 +219,7 @@ class Worker:
 
     def _await(self, deadline: float, limit_s: float) -> None:
         while self.words[w.DONE] != self._sequence:
-            self.words.wait(w.DONE, self._sequence - 1, _POLL_S)
+            self.words.wait(w.DONE, self.words[w.DONE], _POLL_S)
             if self.words[w.DONE] == self._sequence:
                 return
             self._look(deadline, limit_s)
@@ -218,7 +229,7 @@ class Worker:
         self._check_alive()
         if time.monotonic() > deadline:
             raise self._invalid("timeout", f"The solution did not finish within {limit_s:.0f} s.")
-        if self._submitted and time.monotonic() > _BEGAN + self._job.timeout_s - _RESERVE_S:
+        if self.submitted and time.monotonic() > _BEGAN + self._job.timeout_s - _RESERVE_S:
             raise self._invalid("timeout", "All calls together took longer than a scoring may.")
 
     def _check_alive(self) -> None:
@@ -250,6 +261,8 @@ class Worker:
     def close(self) -> None:
         """Kill every process of the worker and remove what it wrote."""
         if not self.processes.end():
+            if self.submitted:
+                raise Invalid("would_not_stop", "The solution's processes took too long to end after they were killed.")
             raise MachineTrouble("processes of the worker cannot be killed")
         self._process.wait()
         os.close(self._control)

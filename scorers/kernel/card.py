@@ -6,10 +6,11 @@ Covered: a floor that no honest kernel is below; who keeps the card busy. Not co
 seen only by their effect. Trusts: the driver and NVML.
 """
 
-import os
+import subprocess
 from typing import Any
 
 import pynvml  # pyright: ignore[reportMissingImports] - in the GPU image alone
+from outcome import MachineTrouble
 
 PEAK_GB_S = {
     "T4": 320,
@@ -38,27 +39,48 @@ def peak_gb_s(name: str) -> int | None:
     return None
 
 
-def holders() -> dict[int, int]:
-    """Return the processes that have the driver's device files open, with their users; this one is left out."""
-    found: dict[int, int] = {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        try:
-            files = (os.readlink(f"/proc/{name}/fd/{number}") for number in os.listdir(f"/proc/{name}/fd"))
-            if any(file.startswith("/dev/nvidia") for file in files):
-                found[int(name)] = os.stat(f"/proc/{name}").st_uid
-        except OSError:
-            continue  # it ended meanwhile
-    return found
+_LOOK = """
+import os, sys
+def is_open(folder):
+    try:
+        return any(os.readlink(f"{folder}/{name}").startswith("/dev/nvidia") for name in os.listdir(folder))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+for name in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        status = open(f"/proc/{name}/status").read()
+        if int(status.partition("\\nUid:")[2].split()[0]) == os.getuid() and int(name) != os.getpid():
+            threads = os.listdir(f"/proc/{name}/task")
+            if any(is_open(f"/proc/{name}/task/{thread}/fd") for thread in threads):
+                sys.exit(1)
+    except (OSError, IndexError):
+        pass
+"""
+
+
+def is_held_by(uid: int | None, python: str) -> bool:
+    """Say whether a process of this user has the driver's files open; one that hides its files counts.
+
+    Root in a container without further rights cannot see which files other users have open: the user himself can.
+    """
+    if uid is None:
+        return False
+    done = subprocess.run([python, "-I", "-B", "-c", _LOOK], check=False, env={}, user=uid, group=uid, extra_groups=[])
+    return done.returncode != 0
 
 
 class Monitor:
     """Clocks, temperature, power and throttle reasons, for the record; where NVML does not answer, without them."""
 
-    def __init__(self) -> None:
-        pynvml.nvmlInit()
-        self._card = pynvml.nvmlDeviceGetHandleByIndex(0)
+    def __init__(self, uuid: str) -> None:
+        try:
+            pynvml.nvmlInit()
+            self._card = pynvml.nvmlDeviceGetHandleByUUID(uuid)
+            self._driver = pynvml.nvmlSystemGetDriverVersion()
+        except pynvml.NVMLError as error:
+            raise MachineTrouble(f"the GPU's monitor does not answer: {error}") from error
 
     def _ask(self, name: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever NVML returns
         try:
@@ -75,14 +97,13 @@ class Monitor:
             "temperature_c": self._ask("nvmlDeviceGetTemperature", pynvml.NVML_TEMPERATURE_GPU),
             "power_w": None if power_mw is None else power_mw / 1e3,
             "throttle_reasons": self._ask("nvmlDeviceGetCurrentClocksThrottleReasons"),
-            "gpu_processes": len(holders()),
         }
 
     def identity(self) -> dict[str, Any]:
         """Return what stays: for the fingerprint."""
         return {
             "gpu_uuid": self._ask("nvmlDeviceGetUUID"),
-            "driver": pynvml.nvmlSystemGetDriverVersion(),
+            "driver": self._driver,
             "max_sm_clock_mhz": self._ask("nvmlDeviceGetMaxClockInfo", pynvml.NVML_CLOCK_SM),
             "power_limit_w": (self._ask("nvmlDeviceGetEnforcedPowerLimit") or 0) / 1e3,
         }

@@ -7,6 +7,7 @@ Trusts: the driver, and the compiler (NVRTC) in the scorer's own environment.
 """
 
 import ctypes
+import uuid
 from ctypes import c_void_p
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +42,6 @@ class Launch(NamedTuple):
     """A kernel with its arguments, to be launched from C."""
 
     kernel: int
-    stream: int
     grid: tuple[int, int]
     threads: int
     arguments: tuple["ctypes._SimpleCData[Any]", ...]
@@ -73,9 +73,19 @@ class Gpu:
         """Return the card's name."""
         return checked(driver.cuDeviceGetName(128, self.device)).split(b"\0")[0].decode()
 
-    def free_bytes(self) -> int:
-        """Return the card's free memory."""
-        return int(checked(driver.cuMemGetInfo())[0])
+    def memory(self) -> tuple[int, int]:
+        """Return the card's free memory and its whole, in bytes."""
+        free, whole = checked(driver.cuMemGetInfo())
+        return int(free), int(whole)
+
+    def uuid(self) -> str:
+        """Return the device's UUID as NVML writes it."""
+        return f"GPU-{uuid.UUID(bytes=bytes(checked(driver.cuDeviceGetUuid(self.device)).bytes))}"
+
+    @property
+    def stream(self) -> int:
+        """Handle of the stream that all work goes into."""
+        return int(self._stream)
 
     def allocate(self, size: int) -> Memory:
         """Return private memory."""
@@ -101,14 +111,19 @@ class Gpu:
 
     def launch(self, name: str, grid: tuple[int, int], threads: int, *arguments: "ctypes._SimpleCData[Any]") -> None:
         """Queue a kernel."""
-        values = tuple(argument.value or 0 for argument in arguments), tuple(map(type, arguments))
-        checked(driver.cuLaunchKernel(self._kernel(name), *grid, 1, threads, 1, 1, 0, self._stream, values, 0))
+        self.queue(self.prepared(name, grid, threads, *arguments))
+
+    def queue(self, launch: Launch) -> None:
+        """Queue a prepared kernel."""
+        values = tuple(argument.value or 0 for argument in launch.arguments), tuple(map(type, launch.arguments))
+        grid, threads = launch.grid, launch.threads
+        checked(driver.cuLaunchKernel(launch.kernel, *grid, 1, threads, 1, 1, 0, self._stream, values, 0))
 
     def prepared(
         self, name: str, grid: tuple[int, int], threads: int, *arguments: "ctypes._SimpleCData[Any]"
     ) -> Launch:
         """Return what `launch` would queue."""
-        return Launch(int(self._kernel(name)), int(self._stream), grid, threads, arguments)
+        return Launch(int(self._kernel(name)), grid, threads, arguments)
 
     def _kernel(self, name: str) -> Any:  # noqa: ANN401 - the driver's handle
         if name not in self._kernels:

@@ -25,7 +25,7 @@ from snapshot import Snapshot
 from windows import Calls
 from worker import Command, Worker
 
-_FEWEST_SLOTS, _KEPT_SHARE, _KEPT_BYTES = 2, 0.25, 6 << 30
+_FEWEST_SLOTS, _KEPT_SHARE, _KEPT_BYTES, _LEAST_BYTES = 2, 0.25, 6 << 30, 3 << 30
 _TRIES, _PROBES, _UNKNOWN_CARD = 8, 15, 1.15
 _QUIET_S = 120e-6
 """An empty kernel, or the patches, take some 20 us on an idle card; a switch from another process's work, over 100."""
@@ -42,12 +42,15 @@ class Cuda:
         # A control daemon of the agent's, at its usual place, would put all processes into one of its own.
         os.environ |= {"CUDA_MPS_PIPE_DIRECTORY": str(FOLDER / "trusted"), "CUDA_MODULE_LOADING": "EAGER"}
         self._job, self.snapshot, self._elements, self._random = job, snapshot, elements, SystemRandom()
-        self.gpu, self._monitor = Gpu(Path(__file__).with_name("prefix_sum.cu")), card.Monitor()
-        self.slots = _affordable(self.gpu.free_bytes(), slot_bytes(elements), slots)
+        self.gpu = Gpu(Path(__file__).with_name("prefix_sum.cu"))
+        self._monitor = card.Monitor(self.gpu.uuid())
+        self.slots = _affordable(self.gpu.memory()[1], slot_bytes(elements), slots)
+        self._check_memory((3 * self.slots + 1) * slot_bytes(elements))
         self.buffers = Slots(self.gpu, elements, self.slots)
-        self._clock = Clock()
+        self._clock = Clock(self.gpu.stream, _QUIET_S)
         self._others = cores.keep_one(self._random)
         self._worker: Worker | None = None
+        self.retries = 0
         self.prepare_s: list[float] = []
         self.patch_s: list[float] = []
 
@@ -72,26 +75,22 @@ class Cuda:
         self.prepare_s.append(time.perf_counter() - start)
 
     def window_s(self, worker: Worker, calls: Calls, timeout_s: float) -> float:
-        """Let the worker make the calls; return the seconds until the fence after its answer."""
-        self._start(worker, calls, timeout_s)
-        worker.run_armed(self._clock.run, timeout_s)
-        self.buffers.compare(calls)
-        worker.halt()
-        return self._clock.elapsed_s
+        """Arm the worker, patch its inputs at a moment that it cannot foresee, let it make the calls.
 
-    def _start(self, worker: Worker, calls: Calls, timeout_s: float) -> None:
-        """Arm the worker, then patch its inputs at a moment that it cannot foresee, while the card is idle."""
+        Returns:
+            The seconds from the end of the last look at an idle card to the fence after its answer.
+        """
         for _ in range(_TRIES):
             worker.arm(Command(list(enumerate(calls.elements)), timeout_s))
             self.buffers.rehearse(calls)
-            self._clock.ready(self.buffers.fence(calls))
-            self._stays_quiet(self._random.uniform(*_REHEARSED_S))
-            start = time.perf_counter()
-            self.buffers.patch(calls)
-            self.patch_s.append(time.perf_counter() - start)
-            # Who starts on seeing the patches is seen here; who waits for longer has gained next to nothing.
-            if self.patch_s[-1] < _QUIET_S and self._stays_quiet(self._random.uniform(*_PATCHED_S)):
-                return
+            self._clock.ready(self.buffers.steps(calls), self._random.uniform(*_PATCHED_S))
+            quiet = self._stays_quiet(self._random.uniform(*_REHEARSED_S))
+            if quiet and worker.run_armed(self._clock.start, self._clock.has_ended, timeout_s):
+                self.patch_s.append(self._clock.patch_s)
+                self.buffers.compare(calls)
+                worker.halt()
+                return self._clock.elapsed_s
+            self.retries += 1
             worker.halt()
             self.prepare(calls)
         raise self._busy()
@@ -124,11 +123,21 @@ class Cuda:
 
     def _busy(self) -> Exception:
         """Find out whose fault it is that the card does not become idle: end the worker and look again."""
-        if self._worker is not None and self._worker.processes.end() and self._is_quiet():
+        worker = self._worker
+        if worker is not None and worker.submitted and worker.processes.end() and self._is_quiet():
             return Invalid("gpu_busy", "Your solution keeps the GPU busy between its calls; it must not.")
-        if self._job.agent_uid in card.holders().values():
+        if card.is_held_by(self._job.agent_uid, self._job.work_python):
             return Invalid("gpu_busy", "Your own processes keep the GPU busy even while halted. End them, score again.")
         return MachineTrouble("the GPU is kept busy by others")
+
+    def _check_memory(self, needed: int) -> None:
+        """Find out whose fault it is that memory is missing; a window of fewer calls would not be the same measure."""
+        free, _ = self.gpu.memory()
+        if free >= needed + _LEAST_BYTES:
+            return
+        if card.is_held_by(self._job.agent_uid, self._job.work_python):
+            raise Invalid("gpu_busy", "Your own processes hold the GPU's memory. End them, score again.")
+        raise MachineTrouble(f"the GPU's memory is held by others: {free / 2**30:.1f} GiB are free")
 
     def first_error(self, calls: Calls) -> str | None:
         """Describe what is wrong: at the fence, in the comparison behind it, or in a second one later."""
@@ -180,6 +189,7 @@ class Cuda:
             "prepare_ms": [1e3 * seconds for seconds in self.prepare_s],
             "patch_us": [1e6 * seconds for seconds in self.patch_s],
             "calls": self.slots,
+            "retries": self.retries,
             "scorer_gpu_memory_gib": self.buffers.memory_gib,
             **self._monitor.state(),
         }
@@ -189,10 +199,10 @@ class Cuda:
         return {"gpu": self.gpu.name(), **self._monitor.identity()}
 
 
-def _affordable(free: int, size: int, slots: int) -> int:
+def _affordable(whole: int, size: int, slots: int) -> int:
     """Lower the number of slots until submitted code keeps a fair part of the card's memory."""
-    room = free - max(_KEPT_BYTES, int(_KEPT_SHARE * free))
+    room = whole - max(_KEPT_BYTES, int(_KEPT_SHARE * whole))
     affordable = min(slots, (room // size - 1) // 3)
     if affordable < _FEWEST_SLOTS:
-        raise MachineTrouble(f"too little GPU memory: {free / 2**30:.1f} GiB are free")
+        raise MachineTrouble(f"too little GPU memory: {whole / 2**30:.1f} GiB")
     return affordable

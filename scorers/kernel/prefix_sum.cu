@@ -55,7 +55,8 @@ extern "C" __global__ void patch(volatile int* x, i64 stride, const Slot* slots,
   u64 number = blockIdx.x * blockDim.x + threadIdx.x, draw = mix(slot.patch_seed ^ mix(number + 1));
   i64 position = draw % (u64)(number < 64 && slot.n > 4096 ? 4096 : slot.n);
   i64 at = blockIdx.y * stride + position;
-  int old = x[at], value = element(slot.patch_seed, slot.kind == ZEROS ? SMALL : (int)slot.kind, position);
+  int kind = slot.kind == ZEROS || slot.kind == NEGATIVE ? SMALL : (int)slot.kind;  // else outputs may stay zero
+  int old = x[at], value = element(slot.patch_seed, kind, position);
   if (!rehearsal || old == value) x[at] = value;
 }
 

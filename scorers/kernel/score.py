@@ -45,7 +45,7 @@ def raw_score(timing: Timing, floor_s: float) -> tuple[float, float]:
         Invalid: The time is below the floor, hence not one of a computation.
     """
     median_s = timing.median_s
-    if not math.isfinite(median_s) or median_s < floor_s:
+    if not all(map(math.isfinite, timing.per_call_s)) or min(timing.per_call_s) < floor_s:
         raise Invalid("impossible_time", "The measured time is below what moving the data takes on this machine.")
     # The median's standard error under normal noise is 1.2533 times the mean's; d ln(t) = dt / t.
     spread_s = statistics.stdev(timing.per_call_s)

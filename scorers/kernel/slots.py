@@ -10,7 +10,8 @@ import os
 import struct
 from ctypes import c_int, c_longlong, c_ulonglong, c_void_p
 
-from driver import Gpu, Launch
+from clock import Steps
+from driver import Gpu, Launch, Memory
 from windows import Calls
 
 _PAGE = 2 << 20
@@ -37,8 +38,8 @@ class Slots:
         self._expected = gpu.allocate(count * self.slot_bytes)
         self._scratch = gpu.allocate(self.slot_bytes)
         self._tiles = gpu.allocate(12 * (-(-(elements + 1) // _TILE)))
-        self._table, self._found = gpu.allocate(_SLOT.size * count), gpu.allocate(16 * count)
-        self._counter = gpu.allocate(8)
+        self._table, self._practice = (gpu.allocate(_SLOT.size * count) for _ in range(2))
+        self._found, self._counter = gpu.allocate(16 * count), gpu.allocate(8)
         self._poison = [0] * count
         self._wide = 8 * gpu.multiprocessors, 1
 
@@ -63,7 +64,8 @@ class Slots:
         """Poison outputs, fill inputs, compute what is expected once they are patched; wait for it."""
         seeds = [secret() for _ in calls.elements]
         rows = list(zip(calls.elements, calls.kinds, strict=True))
-        self.gpu.upload(self._table, b"".join(_SLOT.pack(n, secret(), secret(), kind) for n, kind in rows))
+        for table in (self._table, self._practice):
+            self.gpu.upload(table, b"".join(_SLOT.pack(n, secret(), secret(), kind) for n, kind in rows))
         for slot, (elements, kind) in enumerate(rows):
             self._poison[slot] = secret()
             self._fill(self.output(slot), elements, self._poison[slot], _FULL_RANGE)
@@ -79,37 +81,39 @@ class Slots:
         x, tiles = c_void_p(self._scratch.address), c_void_p(self._tiles.address)
         n, count = c_longlong(elements), -(-elements // _TILE)
         self._fill(x, elements, seed, kind)
-        self._patch(x, range(slot, slot + 1))
+        self.gpu.queue(self._patch(x, range(slot, slot + 1), self._table))
         self.gpu.launch("summarise", (count, 1), _THREADS, x, n, tiles)
         self.gpu.launch("chain", (1, 1), 1, tiles, c_int(count))
         self.gpu.launch("expect", (count, 1), _THREADS, x, self.expected(slot), n, tiles)
 
-    def _patch(self, x: c_void_p, slots: range, rehearsal: bool = False) -> None:
-        arguments = x, c_longlong(self.slot_bytes // 4), c_void_p(self._table.address)
-        self.gpu.launch("patch", (1, len(slots)), _THREADS, *arguments, c_int(slots.start), c_int(rehearsal))
+    def _patch(self, x: c_void_p, slots: range, table: Memory, rehearsal: bool = False) -> Launch:
+        arguments = x, c_longlong(self.slot_bytes // 4), c_void_p(table.address), c_int(slots.start), c_int(rehearsal)
+        return self.gpu.prepared("patch", (1, len(slots)), _THREADS, *arguments)
 
-    def patch(self, calls: Calls) -> None:
-        """Overwrite some hundred positions of every input, and wait for it."""
-        self._patch(self.input(0), range(len(calls.elements)))
-        self.gpu.finish()
-
-    def rehearse(self, calls: Calls) -> None:
-        """Run what comes just before and just after the timed calls once for nothing.
-
-        Code, page tables and caches that were not used for a while are slow, and unevenly so.
-        """
-        self._patch(self.input(0), range(len(calls.elements)), rehearsal=True)
-        look = self.fence(calls)
-        self.gpu.launch("sample", look.grid, look.threads, *look.arguments)
-        self.gpu.clear(self._counter)
-        self.gpu.finish()
-
-    def fence(self, calls: Calls) -> Launch:
-        """Return the look at an unforeseeable element in each of some dozen parts of every output."""
+    def _look(self, calls: Calls, table: Memory) -> Launch:
         stride = c_longlong(self.slot_bytes // 4)
-        pointers = c_void_p(self._table.address), c_void_p(self._counter.address)
+        pointers = c_void_p(table.address), c_void_p(self._counter.address)
         grid = 1, len(calls.elements)
         return self.gpu.prepared("sample", grid, _SAMPLES, self.output(0), self.expected(0), stride, *pointers)
+
+    def steps(self, calls: Calls) -> Steps:
+        """Return the overwriting of some hundred positions of every input, nothing, and the fence.
+
+        The fence looks at an unforeseeable element in each of some dozen parts of every output.
+        """
+        patch = self._patch(self.input(0), range(len(calls.elements)), self._table)
+        return Steps(patch, self.gpu.prepared("nothing", (1, 1), 1), self._look(calls, self._table))
+
+    def rehearse(self, calls: Calls) -> None:
+        """Run what comes just before and just after the timed calls once for nothing, at other places.
+
+        Code, page tables and caches that were not used for a while are slow, and unevenly so; the places themselves
+        must not lie in the card's cache, where a kernel could see which they are.
+        """
+        self.gpu.queue(self._patch(self.input(0), range(len(calls.elements)), self._practice, rehearsal=True))
+        self.gpu.queue(self._look(calls, self._practice))
+        self.gpu.clear(self._counter)
+        self.gpu.finish()
 
     def incomplete(self) -> int:
         """Return how many of the elements at which the last fence looked did not hold their result."""

@@ -63,12 +63,12 @@ def test_cards_are_told_apart(gpu: ModuleType, name: str, peak: int | None) -> N
     assert gpu.card.peak_gb_s(name) == peak
 
 
-@pytest.mark.parametrize(("free_gib", "slots"), [(139, 32), (79, 32), (39, 25), (22, 13), (15, 7)])
-def test_slots_adapt_to_the_card(gpu: ModuleType, free_gib: int, slots: int) -> None:
+@pytest.mark.parametrize(("whole_gib", "slots"), [(139, 32), (79, 32), (39, 25), (22, 13), (15, 7)])
+def test_slots_adapt_to_the_card(gpu: ModuleType, whole_gib: int, slots: int) -> None:
     """Submitted code keeps a quarter of the card and at least 6 GiB; small cards get fewer calls in a window."""
     size = 400 << 20
-    assert gpu._affordable(free_gib << 30, size, 32) == pytest.approx(slots, abs=1)
-    assert (3 * gpu._affordable(free_gib << 30, size, 32) + 1) * size <= (free_gib << 30) * 0.75
+    assert gpu._affordable(whole_gib << 30, size, 32) == pytest.approx(slots, abs=1)
+    assert (3 * gpu._affordable(whole_gib << 30, size, 32) + 1) * size <= (whole_gib << 30) * 0.75
 
 
 def test_too_small_a_card_is_the_machines_fault(gpu: ModuleType) -> None:
@@ -90,6 +90,40 @@ def test_one_core_is_kept_where_there_are_enough(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1})
     assert cores.keep_one(random.Random(1)) == frozenset()  # noqa: S311
     assert len(moved) == 1
+
+
+PYTHON = "/usr/bin/python3"
+HOLDER = """
+import ctypes, os, sys, threading, time
+held = open(sys.argv[1])
+if sys.argv[2] == "hidden":
+    ctypes.CDLL(None).prctl(4, 0)
+print(flush=True)
+if sys.argv[2] == "hidden":
+    threading.Thread(target=time.sleep, args=(60,)).start()
+    ctypes.CDLL(None).pthread_exit(None)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="runs processes of another user")
+@pytest.mark.parametrize("how", ["plain", "hidden", "none"])
+def test_who_holds_the_card_is_found(gpu: ModuleType, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """A user's process that has the driver's files open is seen, also one that hides them; one without them is not."""
+    device, uid = Path("/var/tmp/rebench-test-nvidia0"), 10077
+    device.touch()
+    monkeypatch.setattr(gpu.card, "_LOOK", gpu.card._LOOK.replace("/dev/nvidia", str(device)))
+    opened = "/dev/null" if how == "none" else str(device)
+    argv = [PYTHON, "-c", HOLDER, opened, how]
+    with subprocess.Popen(argv, user=uid, group=uid, extra_groups=[], stdout=subprocess.PIPE, cwd="/") as holder:
+        try:
+            assert holder.stdout
+            assert holder.stdout.readline()
+            time.sleep(0.3)
+            assert gpu.card.is_held_by(uid, PYTHON) is (how != "none")
+        finally:
+            subprocess.run(["pkill", "-KILL", "-U", str(uid)], check=False)
+            device.unlink()
 
 
 class Shim:

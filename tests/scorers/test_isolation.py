@@ -53,6 +53,16 @@ def test_closed_doors(code: str) -> None:
     assert run(code).returncode != 0
 
 
+def test_a_worker_stays_on_its_cores() -> None:
+    """Where the scorer's clock has a core of its own, submitted code cannot move there; elsewhere it may choose."""
+    code, core = "import os; os.sched_setaffinity(0, os.sched_getaffinity(0))", min(os.sched_getaffinity(0))
+    kept = isolation.entry(None, LIMITS._replace(cores=frozenset({core})), SYSTEM, [])
+    argv = [sys.executable, "-I", "-B", "-c", code]
+    assert run(code).returncode == 0
+    refused = subprocess.run(argv, preexec_fn=kept, capture_output=True, text=True, check=False, cwd="/")
+    assert "PermissionError" in refused.stderr
+
+
 def test_honest_signals_work() -> None:
     """Ending a child, a death signal, alarms and process pools are not in the filter's way."""
     code = """
