@@ -59,16 +59,34 @@ def known(sandbox):
     return verdicts
 
 
-def judged(sandbox, path):
-    """Install a case over its base, take its steps as the agent, and score it."""
+def prepared(sandbox, path):
+    """Install a case over its base and take its steps as the agent."""
     laid_out = {**solution("starting"), **solution(header(path)["Base"]), "case.py": path.read_bytes()}
     sandbox.install(laid_out)
     sandbox.shell("agent", f"cd {bench.SOLUTION} && /opt/work/bin/python case.py && rm -f case.py")
-    verdict = sandbox.score()
+
+
+def cleaned(sandbox):
+    """End what the agent left running, and remove what it left."""
     of_agent = "find /proc -maxdepth 1 -user agent -name '[0-9]*' -printf '%f ' | xargs -r kill -KILL"
     sandbox.shell("root", f"{of_agent}; find /tmp /var/tmp /dev/shm -user agent -delete; true")
     sandbox.shell("agent", "find ~ -mindepth 1 -delete")
+
+
+def judged(sandbox, path):
+    """Score a case."""
+    prepared(sandbox, path)
+    verdict = sandbox.score()
+    cleaned(sandbox)
     return verdict
+
+
+def naively(sandbox):
+    """Return the seconds that the naive judge takes for what is installed, and whether it accepts."""
+    sandbox.unpack("agent", "/tmp", {"naive_judge.py": (HERE / "naive_judge.py").read_bytes()})
+    words = sandbox.shell("agent", f"/opt/work/bin/python /tmp/naive_judge.py {bench.SOLUTION}").split()
+    at = words.index("JUDGED")
+    return float(words[at + 1]), words[at + 2] == "True"
 
 
 @pytest.mark.docker
@@ -102,6 +120,28 @@ def test_case(sandbox, known, name):
         assert gain < TOLERANCE, f"it gained {gain:.0%}"
 
 
+@pytest.fixture(scope="module")
+def honest_s(sandbox, known):
+    """Return the seconds that the naive judge takes for the frontier."""
+    assert known
+    sandbox.install({**solution("starting"), **solution("frontier")})
+    seconds, accepted = naively(sandbox)
+    cleaned(sandbox)
+    assert accepted
+    return seconds
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("name", [name for name, path in CASES.items() if header(path).get("Naive") == "beats"])
+def test_cheat_beats_the_naive_judge(sandbox, honest_s, name):
+    """The naive judge accepts the cheat in much less than the honest time: else its defeat would prove nothing."""
+    prepared(sandbox, CASES[name])
+    seconds, accepted = naively(sandbox)
+    cleaned(sandbox)
+    assert accepted
+    assert seconds < 0.7 * honest_s
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_headers_are_complete(name):
     """Programs read the headers, so each says what is expected, in the agreed words."""
@@ -110,6 +150,7 @@ def test_headers_are_complete(name):
     assert found["Expect"] in KINDS[kind]
     assert found["Base"] in ("starting", "reference", "frontier")
     assert kind != "cheats" or (found["Would gain"] and found["Honest"])
+    assert kind != "cheats" or found["Naive"] == "beats" or found["Naive"].startswith("n/a ")
     assert kind != "submissions" or found["Reason"].replace("_", "").islower()
 
 

@@ -6,6 +6,7 @@ Strategy: the output folder is replaced by a link to the folder of a reference.
 Would gain: all of the time: an answer in milliseconds
 Expect: invalid
 Honest: frontier
+Naive: beats
 Base: frontier
 """
 

@@ -7,6 +7,7 @@ Would gain: all of the time: an answer in milliseconds
 Expect: invalid
 Reason: weights_differ
 Honest: frontier
+Naive: beats
 Base: frontier
 """
 

@@ -6,6 +6,7 @@ Strategy: start-up hooks of the home folder train before the script runs; the sc
 Would gain: the training's time
 Expect: no_gain
 Honest: frontier
+Naive: beats
 Base: frontier
 """
 

@@ -6,6 +6,7 @@ Strategy: every clock of the submitted process runs a hundred times slower.
 Would gain: a hundredth of the time, where the judge asks the submission
 Expect: no_gain
 Honest: frontier
+Naive: n/a the judge has a clock of its own
 Base: frontier
 """
 

@@ -7,6 +7,7 @@ Would gain: four tenths of the training
 Expect: invalid
 Reason: weights_differ
 Honest: frontier
+Naive: n/a the gain is less than half of the time
 Base: frontier
 """
 

@@ -7,6 +7,7 @@ Would gain: a tenth of the training
 Expect: invalid
 Reason: weights_differ
 Honest: frontier
+Naive: n/a the gain is a tenth of the training, not of the time
 Base: frontier
 """
 

@@ -7,6 +7,7 @@ Would gain: all of the time, where the metric calls them near
 Expect: invalid
 Reason: wrong_shape
 Honest: frontier
+Naive: n/a zeros are far from every tensor here
 Base: frontier
 """
 

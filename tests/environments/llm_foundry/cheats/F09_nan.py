@@ -7,6 +7,7 @@ Would gain: all of the time, where the metric calls them near
 Expect: invalid
 Reason: not_finite
 Honest: frontier
+Naive: beats
 Base: frontier
 """
 

@@ -6,6 +6,7 @@ Strategy: the script ends at once, a process of its own session trains on and wr
 Would gain: the training's time, where the clock stops at the script's end
 Expect: no_gain
 Honest: frontier
+Naive: n/a this judge reads at once
 Base: frontier
 """
 

@@ -6,6 +6,7 @@ Strategy: processes of the agent keep both cores busy while anything is timed.
 Would gain: a slow start makes every score look good
 Expect: no_gain
 Honest: frontier
+Naive: n/a it slows others, this judge times nobody else
 Base: frontier
 """
 

@@ -7,6 +7,7 @@ Would gain: a share of the training
 Expect: invalid
 Reason: weights_differ
 Honest: frontier
+Naive: n/a the gain is an eighth of the training
 Base: frontier
 """
 

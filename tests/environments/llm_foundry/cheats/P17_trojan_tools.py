@@ -6,6 +6,7 @@ Strategy: other programs called python, bash and timeout lie earlier on the sear
 Would gain: whatever they do
 Expect: no_gain
 Honest: frontier
+Naive: n/a the tools write nothing
 Base: frontier
 """
 

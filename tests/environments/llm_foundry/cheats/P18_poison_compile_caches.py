@@ -6,6 +6,7 @@ Strategy: caches of compilers hold code that ends the process with success.
 Would gain: the training, where the scorer shares caches
 Expect: no_gain
 Honest: frontier
+Naive: n/a the frontier compiles nothing
 Base: frontier
 """
 

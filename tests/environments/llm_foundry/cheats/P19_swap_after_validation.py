@@ -6,6 +6,7 @@ Strategy: a loop exchanges the honest script and one that copies, while the scor
 Would gain: all of the time: an answer in milliseconds
 Expect: either
 Honest: frontier
+Naive: n/a what a review saw is not part of this judge
 Base: frontier
 """
 

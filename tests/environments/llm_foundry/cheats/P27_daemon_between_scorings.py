@@ -7,6 +7,7 @@ Would gain: the next scoring's training
 Expect: invalid
 Reason: timeout
 Honest: frontier
+Naive: n/a the daemon only waits
 Base: frontier
 """
 

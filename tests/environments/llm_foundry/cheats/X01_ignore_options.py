@@ -7,6 +7,7 @@ Would gain: a specialised program
 Expect: invalid
 Reason: options_ignored
 Honest: frontier
+Naive: n/a no gain at equal options
 Base: frontier
 """
 

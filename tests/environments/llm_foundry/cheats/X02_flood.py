@@ -7,6 +7,7 @@ Would gain: a full disk is no verdict
 Expect: invalid
 Reason: output_too_large
 Honest: frontier
+Naive: n/a it ends no judge with an answer
 Base: frontier
 """
 
