@@ -46,7 +46,7 @@ SCRIPTS = {
     "frontier": ROOT / "references" / "llm_foundry" / "frontier",
 }
 PARTS = ("finetune.yaml", "data", "model")
-LIMITS = {"whole_tolerance": 0.001, "tensor_tolerance": 0.005, "loss_tolerance": 0.001}
+LIMITS = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001}
 
 Weights = dict[str, torch.Tensor]
 

@@ -21,8 +21,8 @@ SOLUTION = "/home/agent/solution"
 PARAMETERS: dict[str, Any] = {
     "variants": 2,
     "run_timeout_s": 240,
-    "whole_tolerance": 0.001,
-    "tensor_tolerance": 0.005,
+    "whole_tolerance": 0.0003,
+    "tensor_tolerance": 0.002,
     "loss_tolerance": 0.001,
     "tokens": 10_000,
     "peak_flops_per_s": 4e11,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 SCORERS = Path(__file__).parents[3] / "scorers"
-LIMITS = {"whole_tolerance": 0.001, "tensor_tolerance": 0.005, "loss_tolerance": 0.001}
+LIMITS = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001}
 
 
 def loaded(name):
