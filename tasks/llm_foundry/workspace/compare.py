@@ -1,4 +1,4 @@
-"""Compares two folders of weights as the scoring does. Usage: compare.py YOURS REFERENCE INITIAL
+"""Compares two folders of weights as the scoring does. Usage: compare.py YOURS REFERENCE INITIAL.
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 """
@@ -30,8 +30,8 @@ def main(yours: str, reference: str, initial: str) -> None:
     total = math.hypot(*moved.values())
     each = total / math.sqrt(sum(tensor.numel() for tensor in wanted.values()))
     for name, tensor in wanted.items():
-        print(f"{off[name] / max(moved[name], 0.1 * each * math.sqrt(tensor.numel())):.6f}  {name}")
-    print(f"{math.hypot(*off.values()) / total:.6f}  all tensors together")
+        print(f"{off[name] / max(moved[name], 0.1 * each * math.sqrt(tensor.numel())):.6f}  {name}")  # noqa: T201
+    print(f"{math.hypot(*off.values()) / total:.6f}  all tensors together")  # noqa: T201
 
 
 if __name__ == "__main__":
