@@ -111,24 +111,27 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _entry(entry: Any) -> tuple[Tensor, int, int]:  # noqa: ANN401 - whatever JSON holds
+    begin, end = entry["data_offsets"]
+    if type(begin) is not int or type(end) is not int:
+        raise TypeError("offsets are whole numbers")
+    return Tensor(entry["dtype"], tuple(entry["shape"])), begin, end
+
+
 def _tensors(content: bytes, expected: dict[str, Tensor]) -> Weights:
     text, data = _split(content)
     try:
         header = json.loads(text, object_pairs_hook=_once)
-        entries = {name: entry for name, entry in header.items() if name != "__metadata__"}
-        read = {
-            name: (Tensor(entry["dtype"], tuple(entry["shape"])), *map(int, entry["data_offsets"]))
-            for name, entry in entries.items()
-        }
+        entries = {name: _entry(entry) for name, entry in header.items() if name != "__metadata__"}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Invalid("bad_weights", "The weights are no safetensors file.") from error
     at = 0
     found: Weights = {}
-    for name, (tensor, begin, end) in sorted(read.items(), key=lambda item: item[1][1:]):
+    for name, (tensor, begin, end) in sorted(entries.items(), key=lambda item: item[1][1:]):
         if name not in expected:
             raise Invalid("wrong_keys", f"The weights have a tensor {name[:80]!r} that the reference lacks.")
         if tensor != expected[name]:
-            raise Invalid("wrong_shape", f"{name!r} is {tensor.dtype} {list(tensor.shape)}, not {expected[name]}.")
+            raise Invalid("wrong_shape", f"{name!r} is {ascii(tensor)[:120]}, not {expected[name]}.")
         if begin != at or end - begin != _SIZES[tensor.dtype] * count(tensor.shape):
             raise Invalid("bad_weights", f"The bytes of {name!r} are not where they should be.")
         found[name] = _array(data[begin:end], tensor)

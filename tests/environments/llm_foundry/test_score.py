@@ -215,6 +215,34 @@ def test_broken_weights_have_their_reason(trained, tmp_path, change):
     assert reason(tmp_path, expected(reference)) == {**known, "nan": "not_finite"}.get(change, "bad_weights")
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"dtype": "F32", "shape": [40, 30], "data_offsets": [0, 1e999]}',
+        '{"dtype": "F32", "shape": [40, 30], "data_offsets": [0, 4800, 4800]}',
+        '{"dtype": "F32", "shape": [40, 30], "data_offsets": [-4800, 0]}',
+        '{"dtype": "F32", "shape": [40, 30], "data_offsets": [true, 4800]}',
+        '{"dtype": "F32", "shape": null, "data_offsets": [0, 4800]}',
+        '{"dtype": ["F32"], "shape": [40, 30], "data_offsets": [0, 4800]}',
+        '{"dtype": "F32", "shape": [1e999], "data_offsets": [0, 4800]}',
+        '"F32"',
+        "[[[]]]",
+        "[" * 100_000,
+        '{"dtype": "' + "x" * 1_000_000 + '", "shape": [], "data_offsets": [0, 0]}',
+    ],
+    ids=lambda entry: entry[:40],
+)
+def test_malformed_headers_are_the_agents_fault(trained, tmp_path, entry):
+    """No header, however odd, crashes the scorer or fills its message."""
+    _, reference = trained
+    text = f'{{"a": {entry}}}'.encode()
+    (tmp_path / weights.FILE).write_bytes(len(text).to_bytes(8, "little") + text + bytes(4800))
+    with pytest.raises(Invalid) as caught:
+        weights.submitted(tmp_path, expected(reference), None)
+    assert caught.value.reason in ("bad_weights", "wrong_shape")
+    assert len(caught.value.message) < 500
+
+
 def test_loss_of_certain_weights():
     """With logits of zero the loss is ln(vocabulary), and only responses count."""
     zeros = {
