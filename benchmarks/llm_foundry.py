@@ -288,6 +288,25 @@ def run_all(folder: Path, number: int, inputs: Path, development: Path, only: st
                 keep({f"run/{number}/{kind}/{name}": found})
 
 
+def time_all(number: int, inputs: Path) -> None:
+    """Time the known solutions one after another, and what the start's three programs import."""
+    for name in SCRIPTS:
+        wall, used = script(name, inputs, CACHE / "timed")
+        print(name, f"{wall:.1f} s, {used:.1f} s of processor time")
+        keep({f"timing/{number}/{name}_s": wall, f"timing/{number}/{name}_cpu_s": used})
+    spent = 0.0
+    for modules in (
+        "torch, omegaconf, safetensors.torch, streaming",
+        "llmfoundry.command_utils",
+        "llmfoundry.models.mpt",
+    ):
+        before = os.times().children_user
+        subprocess.run([sys.executable, "-c", f"import {modules}, transformers"], check=True, capture_output=True)
+        spent += os.times().children_user - before
+    print(f"imports {spent:.1f} s of processor time")
+    keep({f"timing/{number}/starting_imports_cpu_s": spent})
+
+
 def main(assets: str, what: str, number: str = "0", only: str = "") -> None:
     """Do what was asked for."""
     torch.set_num_threads(len(os.sched_getaffinity(0)))
@@ -298,10 +317,7 @@ def main(assets: str, what: str, number: str = "0", only: str = "") -> None:
     if what == "runs":
         run_all(folder, int(number), inputs, development, only)
     if what == "timing":
-        for name in SCRIPTS:
-            wall, used = script(name, inputs, CACHE / "timed")
-            print(name, f"{wall:.1f} s, {used:.1f} s of processor time")
-            keep({f"timing/{number}/{name}_s": wall, f"timing/{number}/{name}_cpu_s": used})
+        time_all(int(number), inputs)
     if what == "write":
         write()
 
@@ -381,6 +397,9 @@ def write() -> None:
         used = [value for key, value in figures.items() if key.endswith(f"/{name}_cpu_s")]
         if walls:
             text.append(f"| {name} | {np.median(walls):.1f} | {np.median(used):.1f} |")
+    imports = [value for key, value in figures.items() if key.endswith("starting_imports_cpu_s")]
+    if imports:
+        text += ["", f"Imports of the start's three programs: {np.median(imports):.1f} processor seconds, on one core."]
     PAGE.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
