@@ -34,7 +34,8 @@ def run(row: dict[str, Any], folder: Path) -> int:
     own = {side: folder / side / row["name"] for side in ("raw", "public", "private")}
     for path in own.values():
         path.mkdir(parents=True, exist_ok=True)
-    (folder / "private").chmod(0o700)
+    for side in ("private", "raw"):  # checkpoints of hidden models lie in raw
+        (folder / side).chmod(0o700)
     needs = row.get("needs", [])
     job = {
         "program": row["program"],
@@ -45,7 +46,10 @@ def run(row: dict[str, Any], folder: Path) -> int:
     }
     job_file = own["raw"] / "job.json"
     job_file.write_text(json.dumps(job), encoding="utf-8")
-    return make.main(str(job_file))
+    status = make.main(str(job_file))
+    for path in own["public"].rglob("*"):  # safetensors closes its files to everybody else
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return status
 
 
 def main() -> int:

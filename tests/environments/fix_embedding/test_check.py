@@ -1,13 +1,14 @@
 """Every known solution, broken file, control and cheat of fix_embedding, through the real scorer; and its promises."""
 
 import math
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai.log import read_eval_log
 
-from rebench_inspect import cases, check
+from rebench_inspect import asset_store, cases, check, paths
 from rebench_inspect.environments import FIX_EMBEDDING
 
 CASES = cases.load(FIX_EMBEDDING, "cpu")
@@ -78,3 +79,16 @@ def test_every_file_is_a_case() -> None:
     for kind, place in {"cheat": "cheats", "control": "controls", "broken": "submissions"}.items():
         found = {path.stem for path in (root / place).iterdir() if path.name != "__pycache__"}
         assert found == {case.name for case in CASES if case.kind == kind}
+
+
+@pytest.mark.docker
+def test_the_same_scorer_without_docker_and_inspect(fix_embedding_image: str) -> None:
+    """`bare` runs known solutions and controls with the same outcome on a machine that has Python and torch alone."""
+    assets = asset_store.scale_folder("test")
+    mounts = [f"--volume={paths.CHECKOUT}:/repository:ro", f"--volume={assets}:/assets:ro", "--env=OMP_NUM_THREADS=1"]
+    command = ["docker", "run", "--rm", "--init", "--network=none", "--env=PYTHONPATH=/repository", *mounts]
+    command += [fix_embedding_image, "/opt/work/bin/python", "-B", "-m", "rebench_inspect.bare", "fix_embedding"]
+    command += ["--scale", "test", "--assets", "/assets", "--only", "sharded,E09,P20"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert "4 cheats 0 won, 1 controls 0 rejected" in done.stdout
