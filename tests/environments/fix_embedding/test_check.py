@@ -73,6 +73,15 @@ def test_formats_of_the_exact_repair_score_alike(results: Results) -> None:
     assert results["control", "brain_float"][1].raw == pytest.approx(exact, abs=1e-2)
 
 
+@pytest.mark.docker
+def test_better_than_the_original_is_better(results: Results) -> None:
+    """The control that goes beyond the exact repair is what its name says, and counts."""
+    better, exact = (results["control", name][1].raw for name in ("better_than_the_original", "exact_rows"))
+    assert better is not None
+    assert exact is not None
+    assert better < exact
+
+
 def test_every_file_is_a_case() -> None:
     """No cheat, control or broken submission lies in its folder without being run on some hardware."""
     root = Path(__file__).parent

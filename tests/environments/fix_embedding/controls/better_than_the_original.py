@@ -31,8 +31,9 @@ if __name__ == "__main__":
     save_file(weights, "fixed_model.safetensors")
     torch.set_num_threads(1)
     model, rng = gpt.load(data.DAMAGED / "config.json", "fixed_model.safetensors"), np.random.default_rng(0)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.0003, betas=(0.9, 0.95), weight_decay=0.0)
-    for _ in range(30):
+    optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.0)
+    for step in range(60):
+        optimizer.param_groups[0]["lr"] = 0.0001 * (1 - step / 60)
         optimizer.zero_grad()
         model.loss(data.random_batch(data.tokens("train"), rng, 8, model.config.n_positions)).backward()
         optimizer.step()
