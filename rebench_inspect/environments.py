@@ -145,7 +145,7 @@ FIX_EMBEDDING = Environment(
     program="solve.py",
 )
 
-_FOUNDRY = {"whole_tolerance": 0.02, "tensor_tolerance": 0.1, "loss_tolerance": 0.01, "run_timeout_s": 240}
+_FOUNDRY = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001, "run_timeout_s": 240}
 
 LLM_FOUNDRY = Environment(
     slug="llm_foundry",

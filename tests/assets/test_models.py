@@ -137,6 +137,9 @@ def test_what_was_made_is_what_the_manifest_promises(made: Path, monkeypatch: py
         "tokenizer.json",
         "model.safetensors",
         "config.json",
+        "tokenizer_config.json",
+        "train.jsonl",
+        "eval.jsonl",
     }
     assert not (public / "model-large" / "model.safetensors").exists()
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in private.rglob("*") if path.is_file())
