@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEV := $(shell python3 -c "import tomllib; print(' '.join('\"%s\"' % p for p in tomllib.load(open('pyproject.toml','rb'))['dependency-groups']['dev']))")
 
-.PHONY: setup fmt lint type test check demo bench
+.PHONY: setup fmt lint type test slow check demo bench
 
 setup: $(VENV)/stamp
 
@@ -26,6 +26,9 @@ type: setup
 
 test: setup
 	$(BIN)/pytest
+
+slow: setup
+	REBENCH_REQUIRE_DOCKER=1 $(BIN)/pytest -m slow
 
 check: setup
 	$(BIN)/rebench-inspect check kernel --scale mini

@@ -105,9 +105,14 @@ def test_reference_beats_the_start(known):
     assert raw == sorted(raw, reverse=True)
 
 
+def scored(name):
+    """Return a parameter: a cheat takes two runs of a training, half a minute, and there are many."""
+    return pytest.param(name, marks=pytest.mark.slow if name.startswith("cheats/") else ())
+
+
 @pytest.mark.docker
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [scored(name) for name in CASES])
 def test_case(sandbox, known, name):
     """An honest case scores, a broken one gets its reason, a cheat is invalid or gains nothing."""
     wanted, verdict = header(CASES[name]), judged(sandbox, CASES[name])
@@ -132,6 +137,7 @@ def honest_s(sandbox, known):
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, path in CASES.items() if header(path).get("Naive") == "beats"])
 def test_cheat_beats_the_naive_judge(sandbox, honest_s, name):
     """The naive judge accepts the cheat in much less than the honest time: else its defeat would prove nothing."""
