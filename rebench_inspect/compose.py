@@ -39,7 +39,6 @@ def render(environment: Environment, scale: Scale, *, internet: bool, template: 
         "memory_gib": scale.memory_gib,
         "shm_gib": max(1, scale.memory_gib // 4),
         "deploy": json.dumps(_deploy(scale.gpus)),
-        "volumes": json.dumps(_volumes(environment, scale)),
         "resources": json.dumps(_resources(scale)),
     }
     return Template(text).substitute(known)
@@ -62,15 +61,6 @@ def _deploy(gpus: int) -> dict[str, object]:
     chosen = [f"${{SAMPLE_METADATA_GPU_{index}:-{index}}}" for index in range(gpus)]
     device = {"driver": "nvidia", "device_ids": chosen, "capabilities": ["gpu"]}
     return {"resources": {"reservations": {"devices": [device]}}}
-
-
-def _volumes(environment: Environment, scale: Scale) -> list[str]:
-    """Bind the folder of what the scorer makes on this machine; on Kubernetes every sandbox makes its own."""
-    if not environment.keeps_made:
-        return []
-    folder = paths.state_folder().resolve() / "made" / environment.slug / scale.name
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return [f"{folder}:{paths.IMAGE_PATHS.root}/made"]
 
 
 def _resources(scale: Scale) -> dict[str, object]:

@@ -162,7 +162,7 @@ LLM_FOUNDRY = Environment(
             cpus=2,
             memory_gib=8,
             budget_hours=0.5,
-            scoring_timeout_s=1200,  # the first on a machine makes six references
+            scoring_timeout_s=1200,  # the first in a sandbox makes six references
             parameters=MappingProxyType({"variants": 4, "tokens": 85_000, "peak_flops_per_s": 4e11, **_FOUNDRY}),
             submission_mib=20,
         ),
@@ -180,7 +180,6 @@ LLM_FOUNDRY = Environment(
     ),
     image_groups=MappingProxyType({"cpu": "image-llm-foundry-cpu"}),
     image_assets=("foundry",),
-    keeps_made=True,
 )
 
 ENVIRONMENTS: tuple[Environment, ...] = (

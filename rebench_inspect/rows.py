@@ -87,8 +87,6 @@ class Environment:
         given: Files of the starting solution that are assets, by name: paths below the sandbox's folder of assets.
         program: What known solutions are, where the deliverable is made: a program that the agent's user runs, laid
             over the starting solution; empty where they are the deliverable itself.
-        keeps_made: Whether what the scorer itself makes on a machine (trained references) outlives the sandbox: in a
-            folder of the host, bound into every sandbox of the scale where root alone can look.
     """
 
     slug: str
@@ -107,7 +105,6 @@ class Environment:
     image_assets: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     program: str = ""
-    keeps_made: bool = False
 
     def is_better(self, raw: float, than: float) -> bool:
         """Say whether `raw` beats `than` in this environment's direction."""

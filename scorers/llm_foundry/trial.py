@@ -6,7 +6,6 @@ Covered: the instance is written after every process of the agent was halted, an
 nothing is read before the last process of the script has ended. Not covered: see `score`. Trusts: the other files.
 """
 
-import fcntl
 import json
 import shutil
 from pathlib import Path
@@ -43,20 +42,7 @@ def _inputs(job: Job, chosen: Variant) -> Path:
 
 
 def prepare(job: Job) -> None:
-    """Make the references that are missing, with the unmodified script; those of a machine are made once.
-
-    Attempts that run at the same time share the folder: one makes them, the others wait.
-    """
-    made = variants.bank(job)
-    made.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made.parent.chmod(0o700)
-    with (made / "lock").open("w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _make_references(job)
-    _publish(job)
-
-
-def _make_references(job: Job) -> None:
+    """Make the references that are missing, with the unmodified script; those of a sandbox are made once."""
     names = ["development", "options", *map(str, range(int(job.parameters["variants"])))]
     starting = FOLDER / "trusted" / "starting"
     for chosen in (variants.variant(job, name) for name in names):
@@ -74,6 +60,7 @@ def _make_references(job: Job) -> None:
             raise MachineTrouble(f"the unmodified script failed: {error.message}") from error
         finally:
             program.close()
+    _publish(job)
 
 
 def _publish(job: Job) -> None:
