@@ -43,6 +43,9 @@ def _inputs(job: Job, chosen: Variant) -> Path:
 
 def prepare(job: Job) -> None:
     """Make the references that are missing, with the unmodified script; those of a sandbox are made once."""
+    made = variants.bank(job)
+    made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made.parent.chmod(0o700)
     names = ["development", "options", *map(str, range(int(job.parameters["variants"])))]
     starting = FOLDER / "trusted" / "starting"
     for chosen in (variants.variant(job, name) for name in names):
