@@ -120,7 +120,7 @@ class Machine:
         solution.mkdir(exist_ok=True)
         for name, asset in self.environment.given.items():
             shutil.copyfile(Path(self.layout.assets, asset), solution / name)
-        if self.environment.given:
+        if self.environment.image_assets:
             (solution / "assets").symlink_to(self.layout.assets)
         for path in (solution, *solution.rglob("*")):
             self._own(path)
@@ -136,7 +136,7 @@ class Machine:
         # A file: a pipe would stay open as long as what the program leaves running.
         with tempfile.TemporaryFile() as errors, contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(
-                [self.layout.work_python, self.environment.program or self.environment.deliverable],
+                [self.layout.work_python, self.environment.program or bundle.CASE_FILE],
                 cwd=self.layout.solution,
                 env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin", **inherited},
                 user=uid,

@@ -11,6 +11,9 @@ from typing import Any
 from rebench_inspect import paths
 from rebench_inspect.environments import Environment, Hardware
 
+CASE_FILE = "solution.py"
+"""What a solution or case that is a single file becomes in its folder."""
+
 
 def scorer_files(slug: str) -> dict[str, bytes]:
     """Return the scorer as files: `trusted/` is common and environment flattened, `shim/` what workers run."""
@@ -37,9 +40,9 @@ def files_hash(files: dict[str, bytes]) -> str:
 
 
 def solution_files(folder: Path) -> dict[str, bytes]:
-    """Return the files of a solution folder, or of a single file that becomes `solution.py`."""
+    """Return the files of a solution folder, or of a single file that becomes `CASE_FILE`."""
     if folder.is_file():
-        return {"solution.py": folder.read_bytes()}
+        return {CASE_FILE: folder.read_bytes()}
     return {str(path.relative_to(folder)): path.read_bytes() for path in _files(folder)}
 
 
@@ -53,7 +56,7 @@ def known_files(environment: Environment, hardware: Hardware, files: dict[str, b
     """Return the folder of a known solution: where it is a program, its files over those of the starting solution."""
     if not environment.program:
         return files
-    named = {environment.program if name == "solution.py" else name: content for name, content in files.items()}
+    named = {environment.program if name == CASE_FILE else name: content for name, content in files.items()}
     return {**workspace_files(environment.slug, hardware), **named}
 
 

@@ -79,7 +79,7 @@ def load(environment: Environment, hardware: Hardware) -> list[Case]:
 
 
 def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
-    """Read a case; `Base: NAME` in its header puts its files over those of a known solution."""
+    """Read a case; `Base: NAME` in its header puts its files over that known solution, which lies over the start."""
     main = (
         path
         if path.is_file()
@@ -87,10 +87,11 @@ def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
     )
     source = main.read_text(encoding="utf-8") if main.is_file() else ""
     header = _header(source, main)
+    base = {**known["starting"], **known[header["base"]]} if "base" in header else {}
     return Case(
         name=path.stem,
         kind=kind,
-        files={**known.get(header.get("base", ""), {}), **bundle.solution_files(path)},
+        files={**base, **bundle.solution_files(path)},
         expect=header.get("expect", "invalid" if kind == "broken" else "valid"),
         reason=header.get("reason"),
         honest=None if header.get("honest", "none") == "none" else header["honest"],

@@ -12,7 +12,7 @@ from inspect_ai.util import store, store_as
 from rich.console import Console
 from rich.table import Table
 
-from rebench_inspect import asset_store, cases, environments, sandbox
+from rebench_inspect import asset_store, bundle, cases, environments, sandbox
 from rebench_inspect.anchors import local_file
 from rebench_inspect.anchors import read as read_anchors
 from rebench_inspect.cases import Case, Measured
@@ -164,7 +164,7 @@ async def _score(case: Case) -> Measured:
     given = {Path(name).name: (private / name).read_bytes() for name in case.given}
     await sandbox.install(where, {**case.files, **given}, environment.given)
     if case.prepares:
-        command = [where.work_python, environment.program or environment.deliverable]
+        command = [where.work_python, environment.program or bundle.CASE_FILE]
         ran = await sandbox.run_as_agent(where, command, scale.making_timeout_s)
         if environment.program and not ran.success:  # else a case that does nothing would pass for the start
             raise RebenchError(f"{environment.program} of {case.name} failed: {ran.stderr.strip()[-800:]}")

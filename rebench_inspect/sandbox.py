@@ -20,7 +20,7 @@ _INSTALL = """
 set -e
 solution=$1 uid=$2 assets=$3; shift 3
 rm -rf "$solution"; mkdir -p "$solution"; tar -x -C "$solution"
-if [ "$#" -gt 0 ]; then ln -s "$assets" "$solution/assets"; fi
+if [ -d "$assets" ]; then ln -s "$assets" "$solution/assets"; fi
 while [ "$#" -gt 0 ]; do cp "$assets/$2" "$solution/$1"; shift 2; done
 if [ -n "$uid" ]; then chown -R -h "$uid:$uid" "$solution"; fi
 """
@@ -65,7 +65,7 @@ async def link_assets(where: SandboxPaths, held: Prepared) -> None:
 
 
 async def install(where: SandboxPaths, files: dict[str, bytes], given: Mapping[str, str] | None = None) -> None:
-    """Replace the agent's solution folder by these files, and by copies of assets beside a link to all of them.
+    """Replace the agent's solution folder by these files and copies of assets; where there are assets, link to them.
 
     Args:
         where: The sandbox's layout.
