@@ -156,3 +156,20 @@ def test_every_machine_draws_its_own_held_out_text(made: Path, settings: Path) -
     assert {name for name in one if one[name] == two[name]} == {"train.txt", "dev.txt"}
     held = set((one["scoring.txt"] + one["verified.txt"]).split(b"\n\n")) - {b"", b"\n"}
     assert not held & set(one["train.txt"].split(b"\n\n"))
+
+
+def test_a_gpus_model_is_not_trained_for_days_on_a_cpu(inside: Callable[..., Any]) -> None:
+    """The recipes of `single` refuse at once where there is no GPU, and say what to do."""
+    code = """
+import os
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+from pathlib import Path
+from types import SimpleNamespace
+from recipes import job, model
+try:
+    model.prepare(Path(), Path(), Path(), SimpleNamespace(parameters=given["parameters"]))
+except job.RecipeError as error:
+    result = str(error)
+"""
+    large = next(recipe for recipe in assets.select(assets.manifest(), scale="single") if recipe.name == "model-large")
+    assert "on a GPU machine" in inside(code, parameters=dict(large.parameters))

@@ -47,6 +47,12 @@ def test_names_agree_across_zones() -> None:
         assert (ROOT / "docs" / "environments" / f"{slug}.md").is_file()
 
 
+def test_programs_that_travel_alone_carry_the_same_training() -> None:
+    """Each known solution is a folder of its own; what two of them share is the same file."""
+    reference, frontier = (ROOT / "references" / "fix_embedding" / name for name in ("reference", "frontier"))
+    assert (reference / "training.py").read_bytes() == (frontier / "training.py").read_bytes()
+
+
 @pytest.mark.parametrize("zone", ["tasks", "scorers", "references"])
 def test_no_zone_imports_another(zone: str) -> None:
     """Code of the agent, trusted and reference zones imports neither the host package nor another zone."""
