@@ -1,6 +1,6 @@
 """What the GPU scorer makes of a bad card: kept busy by another user, or full of another user's data, or small.
 
-Usage, as root on a GPU machine: python3 benchmarks/kernel_conditions.py [FIGURES.json]
+Usage, as root on a GPU machine: PYTHONPATH=. python3 benchmarks/kernel_conditions.py [FIGURES.json]
 Prints a line per condition; the exit status is 0 where each ended as it must.
 """
 

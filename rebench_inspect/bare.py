@@ -81,16 +81,22 @@ class Run:
 
     def _tell(self, case: Case, measured: Measured, scored: Scored, wrong: str | None) -> None:
         became = f"{measured.outcome} {measured.reason or self.machine.environment.readable(measured.raw)}"
-        _say(f"{case.kind:9}{case.name:40}{became:28}{scored.seconds:6.1f} s  {wrong or 'as expected'}")
+        imported = f"({scored.measurements.get('import_s', 0.0):4.1f} s its import)"
+        _say(f"{case.kind:9}{case.name:40}{became:28}{scored.seconds:6.1f} s {imported}  {wrong or 'as expected'}")
         if wrong or measured.outcome.endswith("fault") or measured.reason == "import_failed":
             _say(f"    {scored.message[:600]}")
 
     def run_repeats(self, repeats: int) -> bool:
-        """Score reference and frontier `repeats` times and each control five; return whether all were accepted."""
+        """Score reference and frontier `repeats` times and each control five, the case itself counted in.
+
+        Returns:
+            Whether all were accepted.
+        """
         chosen = [(case, repeats) for case in self.cases if case.name in ("reference", "frontier")]
         chosen += [(case, 5) for case in self.cases if case.kind == "control" and self._is_chosen(case)]
         for case, times in chosen:
-            raws = self.record.repeats.setdefault(case.name, [])
+            first = [self.record.cases[case.name].measured.raw] if self.record.has(case) else []
+            raws = self.record.repeats.setdefault(case.name, first)
             while len(raws) < times and self.in_time():
                 scored = self.machine.score(case)
                 raws.append(scored.measured.raw)
@@ -156,6 +162,8 @@ def main(argv: list[str]) -> int:
     if machine.scale.hardware == "cuda" and not _is_supported(machine):
         return UNSUPPORTED_STATUS
     kept = options.json.with_suffix(".record.json") if options.json else None
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
     version = bundle.files_hash(bundle.solution_files(paths.scorer_folder(environment.slug)))
     keep = partial(bare_record.write, kept)
     run = Run(machine, bare_record.read(kept, version), options.only, options.seconds, keep)

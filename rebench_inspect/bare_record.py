@@ -46,7 +46,7 @@ class Record:
     Attributes:
         scorer: Hash of the environment's own part of the scorer; results of another one are not used.
         cases: Result by case.
-        repeats: Raw scores of repeated scorings by case; None is one that was not accepted.
+        repeats: Raw scores of repeated scorings by case, its first one among them; None is one that was not accepted.
         agreement: Figures of the comparison with the device's own events.
     """
 
@@ -77,6 +77,7 @@ class Record:
             if name in _KNOWN and len(accepted) > 1:
                 found[f"{name}_scorings"] = len(raws)
                 found[f"cv_{name}_pct"] = 100 * statistics.stdev(accepted)  # the raw score is a logarithm
+        found["repeats_run"] = sum(map(len, self.repeats.values()))
         found["repeats_rejected"] = sum(raw is None for raws in self.repeats.values() for raw in raws)
         return found
 
@@ -84,7 +85,7 @@ class Record:
         found: dict[str, Any] = {}
         results = {name: chosen[name] for name in _KNOWN if name in chosen}
         for name, result in results.items():
-            raws = [raw for raw in (result.measured.raw, *self.repeats.get(name, [])) if raw is not None]
+            raws = [raw for raw in self.repeats.get(name) or [result.measured.raw] if raw is not None]
             found |= {f"{name}_ms": math.exp(statistics.median(raws))} if raws else {}
         timed = [result for result in results.values() if "import_s" in result.measurements]
         for key in _OF_A_SCORING:

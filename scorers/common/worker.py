@@ -148,11 +148,12 @@ class Worker:
         Raises:
             Invalid: The worker died or exceeded a limit.
         """
-        deadline = time.monotonic() + limit_s
+        began = time.monotonic()
         if not start(self.words, self._sequence):
             return False
         while not has_ended(self.words, self._sequence):
-            self._look(deadline, limit_s)
+            self._look(began + limit_s, limit_s)
+        self.waited_s += time.monotonic() - began
         return True
 
     def halt(self) -> None:

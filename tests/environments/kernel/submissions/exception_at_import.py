@@ -8,8 +8,8 @@ Reason: import_failed
 Naive: rejects
 """
 
-import cupy
+import prefix_sums_of_tomorrow
 
 
 def prefix_sum(x, out):
-    cupy.cumsum(x, out=out)
+    prefix_sums_of_tomorrow.scan(x, out)
