@@ -1,16 +1,19 @@
 """Measures how far honest and other trainings are from the unmodified script's; writes docs/measurements/llm_foundry.*.
 
-Usage: PYTHON benchmarks/llm_foundry.py ASSETS reference|runs|timing|write [N] [NAME]
+Usage: PYTHON benchmarks/llm_foundry.py ASSETS reference|runs|timing|write|gpu [N] [NAME]
 
 PYTHON is the image's (`/opt/work/bin/python`, or a virtual environment with the same pins), ASSETS the folder of the
 recipe `foundry` of a scale with `public/` and `private/`. `reference N` runs the unmodified script on instance N, `runs
 N` everything else on it (or what has NAME in its name), `timing` start, reference and frontier in turn, `write` makes
-the page from what was run.
+the page from what was run. `gpu N FIGURES.json`, on a machine where `rebench_inspect.bare` made references: ASSETS is
+its folder of assets. `FIGURES.json page DISTANCES.json` makes the page from what both measured.
 """
 
 import contextlib
 import copy
+import dataclasses
 import json
+import math
 import os
 import platform
 import shutil
@@ -46,9 +49,17 @@ SCRIPTS = {
     "frontier": ROOT / "references" / "llm_foundry" / "frontier",
 }
 PARTS = ("finetune.yaml", "data", "model")
+NEEDED = [field.name for field in dataclasses.fields(variants.Job) if field.default is field.default_factory]
 LIMITS = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001}
 
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
 Weights = dict[str, torch.Tensor]
+
+
+def heads_of(inputs: Path) -> int:
+    """Return the number of heads of an instance's model."""
+    return json.loads((inputs / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
 
 
 def lay_out(assets: Path, number: int) -> Path:
@@ -101,15 +112,15 @@ def trained(
     options = yaml.safe_load((inputs / "finetune.yaml").read_text(encoding="utf-8"))
     options["optimizer"]["lr"] = float(options["optimizer"]["lr"])
     change(options)
-    heads = json.loads((inputs / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
-    weights = start or load_file(inputs / "model" / "model.safetensors")
+    heads = heads_of(inputs)
+    weights = start or load_file(inputs / "model" / "model.safetensors", DEVICE)
     weights = {name: tensor.clone().requires_grad_(not frozen(name)) for name, tensor in weights.items()}
     found = rows(frontier.samples(inputs / "data", inputs / "model", options))
     moving = {name: tensor for name, tensor in weights.items() if tensor.requires_grad}
     if not moving:
         return {name: tensor.detach() for name, tensor in weights.items()}
     original = frontier.loss_of
-    frontier.loss_of = lambda _, batch, heads: original(weights, batch, heads)  # frozen ones take part, too
+    frontier.loss_of = lambda _, *rest: original(weights, *rest)  # frozen ones take part, too
     try:
         run(moving, found, options, heads, stop)
     finally:
@@ -123,18 +134,21 @@ class EnoughError(Exception):
 
 def run(weights: Weights, rows: list[Any], options: dict[str, Any], heads: int, stop: int | None) -> None:
     """Train as the frontier does, at most `stop` steps."""
-    whole, seen = frontier.loss_of, 0
+    whole, seen = frontier.rate, 0
 
-    def counted(*arguments: object) -> torch.Tensor:
+    def counted(*arguments: Any) -> float:  # noqa: ANN401 - asked once a step, before the weights change
         nonlocal seen
         if seen == stop:
             raise EnoughError
         seen += 1
         return whole(*arguments)
 
-    frontier.loss_of = counted
-    with contextlib.suppress(EnoughError):
-        frontier.train(weights, rows, options, heads)
+    frontier.rate = counted
+    try:
+        with contextlib.suppress(EnoughError):
+            frontier.train(weights, rows, options, heads)
+    finally:
+        frontier.rate = whole
 
 
 def share(options: dict[str, Any], part: float) -> None:
@@ -173,10 +187,40 @@ def replayed(inputs: Path, development: Path, rank: int | None) -> Weights:
     return found
 
 
+def with_precision(options: dict[str, Any], name: str) -> None:
+    """Train with another precision."""
+    options["precision"] = name
+
+
 def in_bf16(inputs: Path) -> Weights:
     """Train with products in bf16."""
     with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):
         return trained(inputs)
+
+
+def row_by_row(inputs: Path) -> Weights:
+    """Train as the start does: every row is a microbatch of its own."""
+    whole = frontier.on_gpu
+    frontier.on_gpu = rows_apart
+    try:
+        return trained(inputs)
+    finally:
+        frontier.on_gpu = whole
+
+
+def rows_apart(weights: Weights, rows: list[list[Any]], model: Any) -> Callable[[int], None]:  # noqa: ANN401
+    """Return what computes the gradients of a batch row by row, in single precision over rows."""
+
+    def gradients(number: int) -> None:
+        for weight in weights.values():
+            weight.grad = None
+        trained_positions = frontier.shape_of(rows[number]).trained
+        for row in rows[number]:
+            shape = frontier.shape_of([row])
+            batch = frontier.Batch(*(part.to(DEVICE) for part in frontier.packed([row], shape)))
+            (frontier.loss_of(weights, batch, shape, model) * (shape.trained / trained_positions)).backward()
+
+    return gradients
 
 
 def unfused(inputs: Path) -> Weights:
@@ -259,10 +303,95 @@ def measured(weights: Weights, inputs: Path, rows: list[Any]) -> dict[str, Any]:
     """Return distances and the difference of held-out losses."""
     reference, initial = (load_file(inputs / name / "model.safetensors") for name in ("reference", "model"))
     arrays = [{name: tensor.float().numpy() for name, tensor in each.items()} for each in (weights, reference, initial)]
-    heads = json.loads((inputs / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
+    heads = heads_of(inputs)
     found = score.distance(*arrays)
     losses = [model.loss(each, rows, heads) for each in arrays]
     return {**found._asdict(), "loss_difference": abs(losses[0] - losses[1]), "loss_gain": losses[2] - losses[1]}
+
+
+def gpu_runs(inputs: Path) -> dict[str, dict[str, Callable[[], Weights]]]:
+    """Return the trainings that are compared on a GPU, by kind and name."""
+    steps = frontier.steps_of(yaml.safe_load((inputs / "finetune.yaml").read_text(encoding="utf-8")))
+    return {
+        "honest": {
+            "packed, one graph": lambda: trained(inputs),
+            "packed, once more": lambda: trained(inputs),
+            "row by row": lambda: row_by_row(inputs),
+            "rows swapped in batches": lambda: trained(inputs, rows=swapped),
+            "unfused optimizer": lambda: unfused(inputs),
+        },
+        "other precision": {
+            "fp32 where bf16 is asked": lambda: trained(inputs, lambda options: with_precision(options, "fp32"))
+        },
+        "other training": {
+            "all steps but one": lambda: trained(inputs, lambda options: share(options, (steps - 1) / steps)),
+            "stopped one step early": lambda: trained(inputs, stop=steps - 1),
+            "90 % of the steps": lambda: trained(inputs, lambda options: share(options, 0.9)),
+            "stopped at 90 %": lambda: trained(inputs, stop=round(0.9 * steps)),
+            "learning rate + 5 %": lambda: trained(inputs, lambda options: with_rate(options, 1.05)),
+            "double learning rate": lambda: trained(inputs, lambda options: with_rate(options, 2.0)),
+            "no clipping": lambda: trained(inputs, unclipped),
+            "frozen norms": lambda: trained(inputs, frozen=lambda name: "norm" in name),
+            "frozen positions": lambda: trained(inputs, frozen=lambda name: "wpe" in name),
+            "no training": lambda: load_file(inputs / "model" / "model.safetensors", DEVICE),
+        },
+    }
+
+
+def held_loss(weights: Weights, rows: list[Any], heads: int) -> float:
+    """Return the loss on held-out rows, in single precision."""
+    total, count = 0.0, 0
+    for row in rows:
+        shape = frontier.shape_of([row])
+        batch = frontier.Batch(*(part.to(DEVICE) for part in frontier.packed([row], shape)))
+        with torch.no_grad():
+            loss = frontier.loss_of(weights, batch, shape, frontier.Model(heads, torch.float32))
+        total, count = total + shape.trained * loss.item(), count + shape.trained
+    return total / count
+
+
+def measured_on_gpu(weights: Weights, inputs: Path, reference: Weights, rows: list[Any]) -> dict[str, Any]:
+    """Return distances as `score.distance` has them, and the difference of held-out losses."""
+    initial = load_file(inputs / "model" / "model.safetensors", DEVICE)
+    off = {name: (weights[name].double() - tensor).norm().item() for name, tensor in reference.items()}
+    moved = {name: (tensor.double() - initial[name]).norm().item() for name, tensor in reference.items()}
+    total = math.hypot(*moved.values())
+    each = total / math.sqrt(sum(tensor.numel() for tensor in reference.values()))
+    worst = {name: off[name] / max(moved[name], 0.1 * each * math.sqrt(reference[name].numel())) for name in off}
+    losses = [held_loss(found, rows, heads_of(inputs)) for found in (weights, reference)]
+    tensor = max(worst, key=lambda name: worst[name])
+    found = {"whole": math.hypot(*off.values()) / total, "worst": worst[tensor], "tensor": tensor}
+    return {**found, "l2_sum": sum(off.values()), "loss_difference": abs(losses[0] - losses[1])}
+
+
+def run_on_gpu(root: Path, assets: Path, number: str, target: Path) -> None:
+    """Compare trainings with a reference that `rebench_inspect.bare` made; figures go to a file after each.
+
+    Args:
+        root: The bare runner's folder, `/opt/rebench-bare`.
+        assets: The folder of assets that it was given.
+        number: The instance: `0`, ...
+        target: A JSON file of figures, added to.
+    """
+    made = max((root / "made").iterdir(), key=lambda path: path.stat().st_mtime)
+    chosen = variants.Variant(made / number, json.loads((made / number / "draw.json").read_text(encoding="utf-8")))
+    variants.FOLDER = CACHE / "scoring"
+    starting = CACHE / "scoring" / "trusted" / "starting"
+    starting.mkdir(parents=True, exist_ok=True)
+    shutil.copy(STARTING.with_name("workspace-cuda") / "finetune.yaml", starting)
+    job = variants.Job(**dict.fromkeys(NEEDED, ""), assets=str(assets / "public"))  # pyright: ignore[reportArgumentType]
+    inputs = variants.lay_out(job, chosen, CACHE / f"bare-{number}")
+    reference = load_file(chosen.reference / "model.safetensors", DEVICE)
+    rows = json.loads((assets / "private" / "foundry" / "heldout.json").read_text(encoding="utf-8"))
+    for kind, each in gpu_runs(inputs).items():
+        for name, make in each.items():
+            figures = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+            if (key := f"run/{number}/{kind}/{name}") not in figures:
+                began = time.monotonic()
+                figures[key] = measured_on_gpu(make(), inputs, reference, rows)
+                print(f"{time.monotonic() - began:6.1f} s  {kind:16}{name:28}{figures[key]}", flush=True)
+                target.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+                torch.cuda.empty_cache()
 
 
 def keep(found: dict[str, Any]) -> None:
@@ -307,8 +436,14 @@ def time_all(number: int, inputs: Path) -> None:
     keep({f"timing/{number}/starting_imports_cpu_s": spent})
 
 
-def main(assets: str, what: str, number: str = "0", only: str = "") -> None:
+def main(assets: str, what: str, number: str = "0", only: str = "", root: str = "/opt/rebench-bare") -> None:
     """Do what was asked for."""
+    if what == "gpu":
+        run_on_gpu(Path(root), Path(assets), number, Path(only))
+        return
+    if what == "page":
+        write_gpu_page(Path(assets), Path(number))
+        return
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     folder = Path(assets)
     inputs, development = lay_out(folder, int(number)), lay_out(folder, 0)
@@ -402,6 +537,35 @@ def write() -> None:
     if imports:
         text += ["", f"Imports of the start's three programs: {np.median(imports):.1f} processor seconds, on one core."]
     PAGE.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def write_gpu_page(figures: Path, distances: Path) -> None:
+    """Merge what the bare runner and `gpu` measured into one JSON file, and write its page."""
+    page = PAGE.with_name("llm_foundry-h200.json")
+    found = {**json.loads(figures.read_text(encoding="utf-8")), **json.loads(distances.read_text(encoding="utf-8"))}
+    found["date"] = datetime.now(UTC).date().isoformat()
+    page.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    machine = f"{found.get('fingerprint_gpu')}, driver {found.get('fingerprint_driver')}, {found['date']}"
+    text = [
+        "# llm_foundry at single",
+        "",
+        f"Written by `benchmarks/llm_foundry.py` from `{page.name}`: {machine}.",
+        "",
+        "| solution | seconds | of the start | J of the GPU | GPU busy, % | distance | worst tensor |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in (name for name in SCRIPTS if f"{name}_s" in found):
+        cells = [f"{found[f'{name}_s']:.1f}", f"{found[f'{name}_s'] / found['starting_s']:.0%}"]
+        values = [found.get(f"{name}_{key}") for key in ("gpu_j", "gpu_busy_pct", "whole", "worst")]
+        cells += ["-" if value is None else f"{value:.2g}" for value in values]
+        text.append(f"| {' | '.join([name, *cells])} |")
+    text += ["", f"{found['cheats_run']} cheats run, {found['cheats_won']} won.", ""]
+    text += ["| kind | training | distance | worst tensor | L2 sum | loss differs by |", "|---|---|---|---|---|---|"]
+    for kind, each in groups(found).items():
+        for name, values in each.items():
+            most = [max(value[key] for value in values) for key in ("whole", "worst", "l2_sum", "loss_difference")]
+            text.append(f"| {kind} | {name} | {' | '.join(f'{value:.2g}' for value in most)} |")
+    page.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

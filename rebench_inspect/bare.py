@@ -12,6 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from rebench_inspect.bare_record import Record, Result
 from rebench_inspect.cases import Case, Measured
 
 UNSUPPORTED_STATUS = 3
-PARTS = ("cases", "repeats", "agreement")
+PARTS = ("references", "cases", "repeats", "agreement")
 _TURNS = 3
 
 
@@ -109,6 +110,17 @@ class Run:
             _say(f"repeats  {case.name:40}{len(accepted)}/{len(raws)} accepted  median {middle}  cv {spread:.2f} %")
         return not any(raw is None for raws in self.record.repeats.values() for raw in raws)
 
+    def run_references(self) -> bool:
+        """Let the scorer make what it compares with, where it has a program for that; return whether all is there."""
+        program = paths.scorer_folder(self.machine.environment.slug) / "prepare.py"
+        if not program.is_file():
+            return True
+        left_s = self._deadline - time.monotonic()
+        ended = self.machine.start(program.read_bytes(), parameters={"prepare_s": left_s})
+        shutil.rmtree(ended.folder, ignore_errors=True)
+        _say(f"references, {ended.seconds:.0f} s:\n{ended.output[-3000:]}\n{ended.error[-2500:]}")
+        return not ended.status
+
     def run_agreement(self) -> bool:
         """Compare the scorer's times with CUDA events of an honest loop; return whether the comparison ran."""
         checkout = paths.CHECKOUT or Path()
@@ -139,6 +151,10 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--parts", default="cases", help=f"comma-separated: {', '.join(PARTS)}")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--assets", type=Path, help="folder that `python3 -m recipes.bare SCALE FOLDER` made")
+    parser.add_argument("--wheels", type=Path, help="folder of wheels that submitted code needs and this Python lacks")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=NUMBER", help="another value of a parameter of the scale"
+    )
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no scoring after this time")
     parser.add_argument(
         "--json",
@@ -146,6 +162,9 @@ def _options(argv: list[str]) -> argparse.Namespace:
         help="write figures there and what was measured beside it; a later command goes on from that",
     )
     options = parser.parse_args(argv)
+    known = environments.environment(options.environment).scale(options.scale).parameters
+    if strange := [text for text in options.set if text.partition("=")[0] not in known]:
+        parser.error(f"--set {strange[0]}: the scale's parameters are {', '.join(known)}")
     if bool(environments.environment(options.environment).image_assets) != bool(options.assets):
         parser.error("--assets FOLDER is needed by environments whose images hold assets, and by no other")
     return options
@@ -158,7 +177,11 @@ def main(argv: list[str]) -> int:
     if os.geteuid() != 0:
         _say("unsupported: needs root, to run submitted code as another user")
         return UNSUPPORTED_STATUS
-    machine = Machine(environment, environment.scale(options.scale), options.assets and options.assets.resolve())
+    scale = environment.scale(options.scale)
+    changed = {name: float(value) for name, _, value in (text.partition("=") for text in options.set)}
+    scale = replace(scale, parameters={**scale.parameters, **changed})
+    given = (folder and folder.resolve() for folder in (options.assets, options.wheels))
+    machine = Machine(environment, scale, *given)
     if machine.scale.hardware == "cuda" and not _is_supported(machine):
         return UNSUPPORTED_STATUS
     kept = options.json.with_suffix(".record.json") if options.json else None
@@ -168,17 +191,24 @@ def main(argv: list[str]) -> int:
     keep = partial(bare_record.write, kept)
     run = Run(machine, bare_record.read(kept, version), options.only, options.seconds, keep)
     parts: dict[str, Callable[[], bool]] = {
+        "references": run.run_references,
         "cases": run.run_cases,
         "repeats": lambda: run.run_repeats(options.repeats),
         "agreement": run.run_agreement,
     }
+    outcomes: list[bool] = []
     try:
-        outcomes = [parts[name]() for name in options.parts.split(",")]
+        for name in options.parts.split(","):
+            outcomes.append(parts[name]())
+            if name == "references" and not outcomes[-1]:
+                break  # a case would make them, however long that takes
     finally:
         machine.end_users()
         keep(run.record)
         if options.json:
-            options.json.write_text(json.dumps(run.record.figures(run.cases), indent=1), encoding="utf-8")
+            options.json.write_text(
+                json.dumps(run.record.figures(run.cases, environment.raw_unit), indent=1), encoding="utf-8"
+            )
     return 0 if all(outcomes) else 1
 
 

@@ -19,9 +19,16 @@ from rebench_inspect import bundle, paths, verdict
 from rebench_inspect.cases import Case, Measured
 from rebench_inspect.environments import Environment, Scale
 
-_ROOT, _HOME = Path("/opt/rebench-bare"), Path("/home/agent")
+_ROOT, _HOME, _WORK = Path("/opt/rebench-bare"), Path("/home/agent"), Path("/opt/work")
 _MACHINE_FAULT_STATUS = 75
-_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+_INHERITED = (
+    "LD_LIBRARY_PATH",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_HOME",
+    "NCCL_NVLS_ENABLE",  # hosts whose GPUs others share switch multicast off
+    "TORCH_SYMM_MEM_DISABLE_MULTICAST",
+    "NVSHMEM_DISABLE_NVLS",
+)
 
 
 class Scored(NamedTuple):
@@ -51,16 +58,19 @@ class Machine:
         environment: The environment.
         scale: Its scale.
         assets: Folder that `recipes.bare` made, for environments that use assets; the agent must be able to enter it.
+        wheels: Folder of packages that submitted code needs and this Python lacks.
     """
 
-    def __init__(self, environment: Environment, scale: Scale, assets: Path | None = None) -> None:
+    def __init__(
+        self, environment: Environment, scale: Scale, assets: Path | None = None, wheels: Path | None = None
+    ) -> None:
         self.environment, self.scale = environment, scale
         self.private = (assets or _ROOT) / "private"
         self.layout = paths.IMAGE_PATHS._replace(
             root=str(_ROOT),
             solution=str(_HOME / "solution"),
             trusted_python=sys.executable,
-            work_python=sys.executable,
+            work_python=work_python(wheels, environment.slug) if wheels else sys.executable,
             assets=str(assets / "public") if assets else paths.IMAGE_PATHS.assets,
         )
         for folder, mode in ((_ROOT, 0o711), (_ROOT / "scorings", 0o711), (_ROOT / "kept", 0o700), (_HOME, 0o700)):
@@ -77,25 +87,7 @@ class Machine:
 
     def job(self) -> dict[str, Any]:
         """Return the job of one scoring."""
-        names = ("solution", "root", "assets", "work_python", "agent_uid", "solver_uid")
-        return {
-            **{name: getattr(self.layout, name) for name in names},
-            "index": 1,
-            "source": "agent",
-            "hardware": self.scale.hardware,
-            "deliverable": self.environment.deliverable,
-            "alternative": self.environment.alternative,
-            "given": dict(self.environment.given),
-            "max_bytes": self.scale.submission_mib << 20,
-            "max_files": self.scale.submission_files,
-            "lower_is_better": not self.environment.higher_is_better,
-            "best_raw": None,
-            "keep_last": False,
-            "archive_bytes": 0,
-            "timeout_s": self.scale.scoring_timeout_s,
-            "memory_gib": 0.6 * self.scale.memory_gib,
-            "parameters": dict(self.scale.parameters),
-        }
+        return {**bundle.job(self.environment, self.scale, self.layout), "index": 1}
 
     def end_users(self) -> None:
         """Kill the processes of both users and remove what they left in folders that everyone can write to."""
@@ -152,11 +144,18 @@ class Machine:
             return "" if done.returncode == 0 else errors.read()[-600:].decode(errors="replace") or "no message"
         return "it took too long"
 
-    def start(self, main: bytes | None = None, extra: dict[str, bytes] | None = None) -> "Ended":
+    def start(
+        self,
+        main: bytes | None = None,
+        extra: dict[str, bytes] | None = None,
+        parameters: dict[str, float] | None = None,
+    ) -> "Ended":
         """Run the scorer, or another main program in its place, from a fresh folder of root's, as the sandbox does."""
         folder = _ROOT / "scorings" / uuid.uuid4().hex
         changed = {**(extra or {}), **({} if main is None else {"trusted/__main__.py": main})}
-        archive = bundle.scoring_archive(self.environment.slug, self.job(), changed)
+        job = self.job()
+        job["parameters"] |= parameters or {}
+        archive = bundle.scoring_archive(self.environment.slug, job, changed)
         bootstrap = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
         environment = {"PATH": "/usr/bin:/bin"} | {name: os.environ[name] for name in _INHERITED if name in os.environ}
         argv = [self.layout.trusted_python, "-I", "-B", "-c", bootstrap, str(folder)]
@@ -188,6 +187,35 @@ class Machine:
             return Scored(Measured("scorer_fault", None, None, None), ended.seconds, {}, {}, str(error))
         finally:
             shutil.rmtree(ended.folder, ignore_errors=True)
+
+
+def work_python(wheels: Path, slug: str) -> str:
+    """Return an interpreter that has this one's packages and, before them, those of a folder of wheels; made once.
+
+    `-I` and other users' environments drop PYTHONPATH: only an environment of its own has them everywhere.
+    """
+    python, names = _WORK / "bin" / "python", sorted(path.name for path in wheels.glob("*.whl"))
+    stamp, text = _WORK / "wheels.txt", "\n".join(names)
+    held = stamp.read_text(encoding="utf-8") if stamp.is_file() else ""
+    if held and (held == text or not names):  # a later command need not bring the wheels again
+        return str(python)
+    if _WORK.exists() and not stamp.is_file():
+        raise FileExistsError(f"{_WORK} is not this program's; move it away and run the same command again")
+    _remove(_WORK)
+    _WORK.mkdir(mode=0o755, parents=True)
+    stamp.write_text("", encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", _WORK], check=True)
+    (packages,) = _WORK.glob("lib/python3*/site-packages")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--root-user-action=ignore"]
+    offline = ["--no-index", "--no-deps", "--no-compile", "--no-cache-dir", "--target", str(packages)]
+    subprocess.run([*pip, *offline, *(str(wheels / name) for name in names)], check=True)
+    borrowed = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (packages / "zz-borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
+    for path in (paths.DATA / "sandboxes" / slug).glob("*.p[yt]*"):  # what the image has beside its packages
+        shutil.copy(path, packages)
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", packages], check=False, capture_output=True)
+    stamp.write_text(text, encoding="utf-8")
+    return str(python)
 
 
 def _remove(path: Path) -> None:

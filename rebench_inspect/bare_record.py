@@ -11,6 +11,7 @@ from rebench_inspect import bundle
 from rebench_inspect.cases import Case, Measured
 
 _GAINS_SHOWN = ("K04", "K12", "K24")
+_SUFFIXES = {"ln(milliseconds)": "ms", "ln(seconds)": "s"}
 _KNOWN = ("starting", "reference", "frontier")
 _OF_A_SCORING = ("copy_ms", "scorer_gpu_memory_gib", "import_s")
 
@@ -63,12 +64,12 @@ class Record:
         """Say whether this very case was run."""
         return case.name in self.cases and self.cases[case.name].files == bundle.files_hash(case.files)
 
-    def figures(self, cases: list[Case]) -> dict[str, Any]:
-        """Return every figure that follows from what was measured of these cases."""
+    def figures(self, cases: list[Case], raw_unit: str = "ln(milliseconds)") -> dict[str, Any]:
+        """Return every figure that follows from what was measured of these cases; times have the raw score's unit."""
         chosen = {case.name: self.cases[case.name] for case in cases if self.has(case)}
         found = _counts(chosen) | _gains(chosen) | self._repeated() | self.agreement
         found["cheats_not_run"] = sum(case.kind == "cheat" for case in cases) - found["cheats_run"]
-        return found | self._of_known_solutions(chosen)
+        return found | self._of_known_solutions(chosen, _SUFFIXES.get(raw_unit))
 
     def _repeated(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -81,19 +82,24 @@ class Record:
         found["repeats_rejected"] = sum(raw is None for raws in self.repeats.values() for raw in raws)
         return found
 
-    def _of_known_solutions(self, chosen: dict[str, Result]) -> dict[str, Any]:
+    def _of_known_solutions(self, chosen: dict[str, Result], suffix: str | None) -> dict[str, Any]:
         found: dict[str, Any] = {}
         results = {name: chosen[name] for name in _KNOWN if name in chosen}
         for name, result in results.items():
             raws = [raw for raw in self.repeats.get(name) or [result.measured.raw] if raw is not None]
-            found |= {f"{name}_ms": math.exp(statistics.median(raws))} if raws else {}
+            middle = statistics.median(raws) if raws else None
+            if middle is not None:
+                found[f"{name}_{suffix or 'raw'}"] = math.exp(middle) if suffix else middle
+            for trial in result.measurements.get("trials", ()):
+                found |= {f"{name}_{key}": value for key, value in trial.items() if value is not None}
         timed = [result for result in results.values() if "import_s" in result.measurements]
         for key in _OF_A_SCORING:
             values = [result.measurements[key] for result in timed if key in result.measurements]
             found |= {key: statistics.median(values)} if values else {}
+        for result in (result for result in results.values() if result.measured.raw is not None):
+            found |= {f"fingerprint_{key}": value for key, value in result.fingerprint.items()}
         if timed:
             found["scoring_s"] = max(result.seconds - result.measurements["import_s"] for result in timed)
-            found |= {f"fingerprint_{key}": value for key, value in timed[-1].fingerprint.items()}
         return found
 
 

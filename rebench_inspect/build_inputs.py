@@ -27,16 +27,28 @@ Dir::Etc::sourceparts "-";
 APT::Sandbox::User "root";
 """
 _APT_SOURCE = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(SITE) $(RELEASE) $(COMPONENT)"
+Groups = Mapping[str, list[str | dict[str, str]]]
+"""The dependency groups of pyproject by name."""
+
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 
 def pins(environment: Environment, scale: Scale) -> dict[str, str]:
     """Return the requirements files of an image by name, from the dependency groups of pyproject."""
     project = tomllib.loads((paths.DATA / "pyproject.toml").read_text(encoding="utf-8"))
-    groups: dict[str, list[str]] = project["dependency-groups"]
-    trusted = groups["image-trusted"] + (groups["image-trusted-cuda"] if scale.hardware == "cuda" else [])
-    chosen = {"trusted.txt": trusted, "work.txt": groups[environment.image_groups[scale.hardware]]}
+    groups: Groups = project["dependency-groups"]
+    trusted = _group(groups, "image-trusted")
+    trusted += _group(groups, "image-trusted-cuda") if scale.hardware == "cuda" else []
+    chosen = {"trusted.txt": trusted, "work.txt": _group(groups, environment.image_groups[scale.hardware])}
     return {name: "\n".join(requirements) + "\n" for name, requirements in chosen.items()}
+
+
+def _group(groups: Groups, name: str) -> list[str]:
+    """Return the requirements of a dependency group, those of the groups that it includes among them (PEP 735)."""
+    found: list[str] = []
+    for entry in groups[name]:
+        found += [entry] if isinstance(entry, str) else _group(groups, entry["include-group"])
+    return found
 
 
 def buildx_arguments(folder: Path, requirements: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rebench_inspect import paths
-from rebench_inspect.environments import Environment, Hardware
+from rebench_inspect.environments import Environment, Hardware, Scale
+from rebench_inspect.paths import SandboxPaths
 
 CASE_FILE = "solution.py"
 """What a solution or case that is a single file becomes in its folder."""
@@ -58,6 +59,29 @@ def known_files(environment: Environment, hardware: Hardware, files: dict[str, b
         return files
     named = {environment.program if name == CASE_FILE else name: content for name, content in files.items()}
     return {**workspace_files(environment.slug, hardware), **named}
+
+
+def job(environment: Environment, scale: Scale, where: SandboxPaths) -> dict[str, Any]:
+    """Return what every scoring is told, whatever attempt it belongs to; fields as in `scorers/common/job.py`."""
+    names = ("solution", "root", "assets", "work_python", "agent_uid", "solver_uid")
+    return {
+        **{name: getattr(where, name) for name in names},
+        "index": 0,
+        "source": "agent",
+        "hardware": scale.hardware,
+        "deliverable": environment.deliverable,
+        "alternative": environment.alternative,
+        "given": dict(environment.given),
+        "max_bytes": scale.submission_mib << 20,
+        "max_files": scale.submission_files,
+        "lower_is_better": not environment.higher_is_better,
+        "best_raw": None,
+        "keep_last": environment.aggregate == "last",
+        "archive_bytes": 0,
+        "timeout_s": scale.scoring_timeout_s,
+        "memory_gib": 0.6 * scale.memory_gib,
+        "parameters": dict(scale.parameters),
+    }
 
 
 def scoring_archive(slug: str, job: dict[str, Any], extra: Mapping[str, bytes] | None = None) -> bytes:

@@ -12,7 +12,7 @@ from inspect_ai.util import store, store_as
 from rich.console import Console
 from rich.table import Table
 
-from rebench_inspect import asset_store, bundle, cases, environments, sandbox
+from rebench_inspect import asset_store, bundle, cases, environments, machine_made, sandbox
 from rebench_inspect.anchors import local_file
 from rebench_inspect.anchors import read as read_anchors
 from rebench_inspect.cases import Case, Measured
@@ -82,6 +82,7 @@ def _warn_of_drift(stored: Anchors, measured: dict[str, Any]) -> None:
 
 
 def _run(environment: Environment, scale: Scale, work: Solver, log_dir: str) -> EvalLog:
+    machine_made.make(environment, scale, console.print)
     task = TASKS[environment.slug](scale=scale.name, budget_hours=_CHECK_HOURS, anchors="published")
     task.solver = work
     log = eval(task, model="none/none", log_dir=log_dir, display="none", score=False)[0]

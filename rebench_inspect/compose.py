@@ -12,15 +12,16 @@ from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.images import image_name
 
 
-def compose_file(environment: Environment, scale: Scale, *, internet: bool) -> Path:
+def compose_file(environment: Environment, scale: Scale, *, internet: bool, makes: bool = False) -> Path:
     """Return the absolute path of a sandbox's compose file, named after its own contents.
 
     Args:
         environment: The environment.
         scale: Gives the limits and the GPUs.
         internet: Whether the sandbox has a network at all.
+        makes: Whether it is the sandbox that makes what all others read (see `machine_made`).
     """
-    return _write("compose.yaml", render(environment, scale, internet=internet))
+    return _write("compose.yaml", render(environment, scale, internet=internet, makes=makes))
 
 
 def values_file(environment: Environment, scale: Scale, *, internet: bool) -> Path:
@@ -28,7 +29,9 @@ def values_file(environment: Environment, scale: Scale, *, internet: bool) -> Pa
     return _write("values.yaml", render(environment, scale, internet=internet, template="values.yaml"))
 
 
-def render(environment: Environment, scale: Scale, *, internet: bool, template: str = "compose.yaml") -> str:
+def render(
+    environment: Environment, scale: Scale, *, internet: bool, template: str = "compose.yaml", makes: bool = False
+) -> str:
     """Return the text of a sandbox's compose file, or of another template of the same row."""
     text = (paths.DATA / "sandboxes" / template).read_text(encoding="utf-8")
     known = {
@@ -38,6 +41,7 @@ def render(environment: Environment, scale: Scale, *, internet: bool, template: 
         "cpus": scale.cpus,
         "memory_gib": scale.memory_gib,
         "shm_gib": max(1, scale.memory_gib // 4),
+        "volumes": json.dumps(_volumes(environment, scale, makes)),
         "deploy": json.dumps(_deploy(scale.gpus)),
         "resources": json.dumps(_resources(scale)),
     }
@@ -52,6 +56,13 @@ def _write(name: str, text: str) -> Path:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     return Path(temporary).replace(folder / name)
+
+
+def _volumes(environment: Environment, scale: Scale, makes: bool) -> list[str]:
+    """Bind what was made on this machine; Inspect permits no bind that an attempt could write to."""
+    held = paths.made_folder(environment.slug, scale.name)
+    mode = "" if makes else ":ro"
+    return [f"{held}:{paths.IMAGE_PATHS.root}/made{mode}"] if held.is_dir() else []
 
 
 def _deploy(gpus: int) -> dict[str, object]:

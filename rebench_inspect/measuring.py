@@ -12,10 +12,11 @@ from inspect_ai.log import transcript
 from inspect_ai.util import concurrency, sample_limits, store_as, suspend_working_limit
 from pydantic import JsonValue
 
-from rebench_inspect import environments, sandbox
+from rebench_inspect import bundle, environments, sandbox
 from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import MachineFault, ScorerFault
 from rebench_inspect.ledger import Kind, Ledger, Scoring
+from rebench_inspect.paths import SandboxPaths
 
 TEXT_ARCHIVE_BYTES = 1 << 20
 """Text of submissions up to this size is kept in the log; other files are there by size and hash of the whole."""
@@ -101,7 +102,7 @@ async def _complete(ledger: Ledger, scoring: Scoring, environment: Environment, 
 
 async def _attempt_twice(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> None:
     where = await sandbox.locate(environment, is_protected(ledger))
-    job = _job(ledger, scoring, environment, scale, source)
+    job = _job(ledger, scoring, environment, scale, where, source)
     known = {earlier.sha256 for earlier in ledger.scorings if earlier.sha256 and earlier.kind == "attempt"}
     try:
         scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s, known)
@@ -118,23 +119,16 @@ async def _attempt_twice(ledger: Ledger, scoring: Scoring, environment: Environm
     _archive(ledger, scoring, scored.submission)
 
 
-def _job(ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, source: str) -> dict[str, Any]:
+def _job(
+    ledger: Ledger, scoring: Scoring, environment: Environment, scale: Scale, where: SandboxPaths, source: str
+) -> dict[str, Any]:
     best = ledger.best(environment)
     return {
+        **bundle.job(environment, scale, where),
         "index": scoring.index,
         "source": source,
-        "hardware": scale.hardware,
-        "deliverable": environment.deliverable,
-        "alternative": environment.alternative,
-        "lower_is_better": not environment.higher_is_better,
         "best_raw": best.raw if best else None,
-        "keep_last": environment.aggregate == "last",
         "archive_bytes": FILE_ARCHIVE_BYTES if ledger.attempt["archive"] else TEXT_ARCHIVE_BYTES,
-        "memory_gib": 0.6 * scale.memory_gib,
-        "max_bytes": scale.submission_mib << 20,
-        "max_files": scale.submission_files,
-        "given": dict(environment.given),
-        "parameters": dict(scale.parameters),
     }
 
 

@@ -29,6 +29,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rebench-inspect"
 
 
+def made_folder(slug: str, scale_name: str) -> Path:
+    """Return the folder of what an environment's scorer made on this machine, absolute; it need not exist."""
+    return cache_folder().resolve() / "made" / f"{slug}-{scale_name}"
+
+
 def state_folder() -> Path:
     """Return the folder of what was measured on this machine (anchors); XDG_STATE_HOME is honoured."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "rebench-inspect"

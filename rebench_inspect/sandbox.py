@@ -120,7 +120,7 @@ async def score(
     Args:
         where: The sandbox's layout.
         environment: Whose scorer is run.
-        job: The scorer's parameters beyond the layout; see `scorers/common/job.py`.
+        job: See `scorers/common/job.py`.
         timeout_s: Wall-clock limit; the scorer's own watchdog ends before it.
         known: Hashes of submissions that need not be brought back.
 
@@ -129,9 +129,7 @@ async def score(
         MachineFault: The container or its hardware failed.
     """
     folder = f"{where.scorings}/{uuid.uuid4().hex}"
-    names = ("solution", "root", "assets", "work_python", "agent_uid", "solver_uid")
-    layout = {name: getattr(where, name) for name in names}
-    archive = bundle.scoring_archive(environment.slug, {**layout, **job, "timeout_s": timeout_s - 20})
+    archive = bundle.scoring_archive(environment.slug, {**job, "timeout_s": timeout_s - 20})
     program = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
     try:
         result = await _run([where.trusted_python, "-I", "-B", "-c", program, folder], archive, timeout_s)

@@ -125,7 +125,8 @@ def final(ledger: Ledger) -> Score:
 def _summary(ledger: Ledger, best: Scoring | None) -> dict[str, Any]:
     own = [scoring for scoring in ledger.scorings if scoring.kind == "attempt"]
     counts = {name: sum(scoring.outcome == name for scoring in own) for name in ("scored", "invalid")}
-    codes = {flag["code"] for flags in (ledger.flags, *(scoring.flags for scoring in own)) for flag in flags}
+    flagged = [ledger, *own, *([ledger.verified] if ledger.verified else [])]
+    codes = {flag["code"] for holder in flagged for flag in holder.flags}
     return {
         "environment": ledger.environment,
         "scale": ledger.scale,

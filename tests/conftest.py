@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from rebench_inspect import images
-from rebench_inspect.environments import FIX_EMBEDDING, KERNEL, Environment
+from rebench_inspect import images, machine_made
+from rebench_inspect.environments import FIX_EMBEDDING, KERNEL, LLM_FOUNDRY, Environment
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +18,14 @@ def kernel_image() -> str:
 def fix_embedding_image() -> str:
     """Build (or find) the image of fix_embedding, with its assets of the `test` scale."""
     return _built(FIX_EMBEDDING)
+
+
+@pytest.fixture(scope="session")
+def llm_foundry_image() -> str:
+    """Build (or find) the image of llm_foundry at `test`, and make what is made once on each machine."""
+    image = _built(LLM_FOUNDRY)
+    machine_made.make(LLM_FOUNDRY, LLM_FOUNDRY.scale("test"), print)
+    return image
 
 
 def _built(environment: Environment) -> str:

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from recipes import collect
-from recipes.job import Job, say
+from recipes.job import Job, RecipeError, say
 from recipes.training import open_tokens
 
 END_OF_TEXT = "<|endoftext|>"
@@ -28,12 +28,21 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     """Make `model/`, `train.jsonl`, `eval.jsonl` (public) and `heldout.json` (private).
 
     Parameters of the job: `vocabulary`, `context`, `width`, `layers`, `heads`, `steps`, `sequences`, `rate`, `rows`,
-    `eval_rows`, `seed`.
+    `eval_rows`, `seed`; `heldout_rows` (as `eval_rows` where it is left out), `joined` (most paragraphs of a row, 1
+    where it is left out), `gpu` (true: a CPU would take hours).
 
     Returns:
         Parameters, the base model's last loss, rows and their mean length in tokens.
+
+    Raises:
+        RecipeError: The model is one for a GPU, and there is none.
     """
     sizes = job.parameters
+    if sizes.get("gpu") and not torch.cuda.is_available():
+        raise RecipeError(
+            "this base model is trained on a GPU, and torch sees none here; make it on a GPU machine (docs/assets.md "
+            "says how), or take another scale: --scale mini"
+        )
     (public / "model").mkdir(exist_ok=True)
     tokenizer = write_tokenizer(job.needs["tokenizer"] / "tokenizer.json", public / "model", sizes["context"])
     weights = initial(sizes, torch.Generator().manual_seed(sizes["seed"]))
@@ -41,11 +50,11 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     save_file(weights, public / "model" / "model.safetensors", metadata={"format": "pt"})
     (public / "model" / "config.json").write_text(json.dumps(config(sizes), indent=1) + "\n", encoding="utf-8")
     texts = job.needs["corpus"], job.needs["corpus"], job.needs_private["corpus"]
-    counts = sizes["rows"], sizes["eval_rows"], sizes["eval_rows"]
+    counts = sizes["rows"], sizes["eval_rows"], sizes.get("heldout_rows", sizes["eval_rows"])
     targets = public / "train.jsonl", public / "eval.jsonl", raw / "heldout.jsonl"
     lengths: list[float] = []
     for source, name, count, target in zip(texts, ("train", "dev", "scoring"), counts, targets, strict=True):
-        lengths.append(write_rows(source / f"{name}.txt", target, count, sizes["context"], tokenizer))
+        lengths.append(write_rows(source / f"{name}.txt", target, count, sizes, tokenizer))
     write_tokens(raw / "heldout.jsonl", private / "heldout.json", tokenizer)
     return {
         "parameters": sum(tensor.numel() for tensor in weights.values()),
@@ -151,12 +160,13 @@ def pretrain(weights: dict[str, Tensor], sizes: Any, tokens: Path) -> float:  # 
     return loss.item()
 
 
-def write_rows(text: Path, target: Path, count: int, context: int, tokenizer: Tokenizer) -> float:
-    """Write rows that continue a paragraph's beginning; return their mean length in tokens.
+def write_rows(text: Path, target: Path, count: int, sizes: Any, tokenizer: Tokenizer) -> float:  # noqa: ANN401
+    """Write rows that continue a text's beginning; return their mean length in tokens.
 
     Most are much shorter than the context, a few as long, as real rows are.
     """
-    paragraphs = [each for document in collect.parsed(text.read_text(encoding="utf-8")) for each in document]
+    documents = collect.parsed(text.read_text(encoding="utf-8"))
+    paragraphs = [each for document in documents for each in joined(document, sizes.get("joined", 1))]
     stride = max(1, len(paragraphs) // (2 * count))
     lengths: list[int] = []
     with target.open("w", encoding="utf-8") as file:
@@ -165,12 +175,23 @@ def write_rows(text: Path, target: Path, count: int, context: int, tokenizer: To
             cut = max(1, min(12, len(words) // 3))
             row = {"prompt": " ".join(words[:cut]), "response": " " + " ".join(words[cut:])}
             length = len(tokenizer.encode(paragraph).ids) + 2
-            if len(words) >= 4 and length <= context and len(lengths) < count:
+            if len(words) >= 4 and length <= sizes["context"] and len(lengths) < count:
                 file.write(json.dumps(row) + "\n")
                 lengths.append(length)
     if len(lengths) < count:
         raise ValueError(f"{text} gives {len(lengths)} rows, {count} are wanted")
     return sum(lengths) / len(lengths)
+
+
+def joined(paragraphs: list[str], most: int) -> list[str]:
+    """Join 1, 2, ... `most` neighbouring paragraphs in turn."""
+    found: list[str] = []
+    at = 0
+    while at < len(paragraphs):
+        size = len(found) % most + 1
+        found.append(" ".join(paragraphs[at : at + size]))
+        at += size
+    return found
 
 
 def write_tokens(rows: Path, target: Path, tokenizer: Tokenizer) -> None:

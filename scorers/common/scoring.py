@@ -28,6 +28,9 @@ _TOLERATED_NS, _TOLERATED_NEW_NS = 1_000_000, 50_000_000
 _MOST_THREADS = 1400
 """Of the agent, at a scoring: the container's limit (2048) must leave room for the scorer and submitted code."""
 
+_LONGEST, _LONGEST_NAME = 6000, 200
+"""Characters of a message and of a name in it: submissions decide what is in both, and every log keeps them."""
+
 _AWAKE = "Processes of yours ran or ended while the solution was measured, although they were halted."
 _STUBBORN = "Processes of yours cannot be halted."
 _CROWD = f"Your own processes have more than {_MOST_THREADS} threads, which leaves none for the scoring."
@@ -42,7 +45,7 @@ def run(measure: Measure) -> None:
     signal.setitimer(signal.ITIMER_REAL, job.timeout_s)
     faulthandler.dump_traceback_later(job.timeout_s + 5, exit=True)  # a call of the driver may not come back
     try:
-        outcome.write(_frozen(job, measure))
+        outcome.write(_settled(job, measure))
     except (MachineTrouble, OSError) as trouble:
         if isinstance(trouble, OSError) and trouble.errno not in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM):
             raise
@@ -52,6 +55,17 @@ def run(measure: Measure) -> None:
 
 def _give_up(_signal: int, _frame: object) -> None:
     raise TimeoutError("the scorer's own watchdog ended this scoring")
+
+
+def _settled(job: Job, measure: Measure) -> Verdict:
+    """Keep or drop the snapshot by what the host will be told of it, nothing earlier."""
+    raw = None
+    try:
+        verdict = _frozen(job, measure)
+        raw = verdict.raw_score
+        return verdict
+    finally:
+        snapshots.settle(job, raw)
 
 
 def _frozen(job: Job, measure: Measure) -> Verdict:
@@ -86,22 +100,19 @@ def _disturbed(message: str, fingerprint: dict[str, Any] | None = None) -> Verdi
 
 
 def _verdict(job: Job, measure: Measure) -> Verdict:
-    raw = None
     snapshot = None
     try:
         snapshot = snapshots.take(job)
         snapshots.pack(job, snapshot)
         verdict = measure(job, snapshot)
-        raw = verdict.raw_score
     except Invalid as error:
-        verdict = Verdict("invalid", error.message, reason=error.reason, fingerprint=dict(active(job.protected)))
-    finally:
-        snapshots.settle(job, raw)
+        message = error.message[:_LONGEST]
+        verdict = Verdict("invalid", message, reason=error.reason, fingerprint=dict(active(job.protected)))
     if snapshot is not None:
         submission = {
             "sha256": snapshot.sha256,
             "files": snapshot.files,
-            "skipped": snapshot.skipped[:50],
+            "skipped": [name[:_LONGEST_NAME] for name in snapshot.skipped[:50]],
             "packed": snapshot.packed,
         }
         verdict.measurements["submission"] = submission

@@ -18,9 +18,7 @@ from typing import BinaryIO, NamedTuple
 from job import FOLDER, Job
 from outcome import Invalid
 
-MAX_FOLDERS = 256
-MAX_ENTRIES = 4096
-MAX_DEPTH = 8
+MAX_FOLDERS, MAX_ENTRIES, MAX_DEPTH = 256, 20_000, 8
 _CHUNK = 1 << 20
 
 
@@ -46,14 +44,16 @@ class _Collector:
     """One walk over the agent's folder, by directory descriptors, so that no path is resolved twice."""
 
     def __init__(self, job: Job, target: Path) -> None:
-        self.job, self.target, self.budget, self.folders = job, target, job.max_bytes, 0
+        self.job, self.target, self.budget, self.folders, self.entries = job, target, job.max_bytes, 0, 0
         self.files: dict[str, int] = {}
         self.skipped: list[str] = []
 
     def folder(self, descriptor: int, prefix: str) -> None:
-        entries = list(itertools.islice(os.scandir(descriptor), MAX_ENTRIES + 1))
-        if len(entries) > MAX_ENTRIES:
-            raise Invalid("too_large", f"A folder of the solution has more than {MAX_ENTRIES} entries.")
+        with os.scandir(descriptor) as found:
+            entries = list(itertools.islice(found, MAX_ENTRIES - self.entries + 1))
+        self.entries += len(entries)
+        if self.entries > MAX_ENTRIES:
+            raise Invalid("too_large", f"The solution folder has more than {MAX_ENTRIES} entries, hidden or not.")
         for entry in sorted(entries, key=lambda entry: entry.name):
             name, mode = prefix + entry.name, entry.stat(follow_symlinks=False).st_mode
             if _is_left_out(entry.name, mode) or (stat.S_ISDIR(mode) and prefix.count("/") >= MAX_DEPTH):
@@ -119,14 +119,24 @@ def take(job: Job) -> Snapshot:
         return _described(job.kept / "best", [])
     if job.source == "pending":
         return _described(pending, [])
-    shutil.rmtree(pending, ignore_errors=True)
-    pending.mkdir(parents=True)
-    if job.source == "starting":
-        shutil.copytree(FOLDER / "trusted" / "starting", pending, dirs_exist_ok=True)
-        for name, asset in job.given.items():
-            shutil.copyfile(Path(job.assets, asset), pending / name)
-        return _described(pending, [])
-    collector = _Collector(job, pending)
+    taking = job.kept / "taking"
+    for stale in (taking, pending):
+        shutil.rmtree(stale, ignore_errors=True)
+    taking.mkdir(parents=True)
+    skipped = _given(job, taking) if job.source == "starting" else _collected(job, taking)
+    taking.rename(pending)  # whole or not there: a limit may cut this scoring off at any moment
+    return _described(pending, skipped)
+
+
+def _given(job: Job, target: Path) -> list[str]:
+    shutil.copytree(FOLDER / "trusted" / "starting", target, dirs_exist_ok=True)
+    for name, asset in job.given.items():
+        shutil.copyfile(Path(job.assets, asset), target / name)
+    return []
+
+
+def _collected(job: Job, target: Path) -> list[str]:
+    collector = _Collector(job, target)
     try:
         descriptor = _open_folder(job.solution)
         try:
@@ -134,9 +144,11 @@ def take(job: Job) -> Snapshot:
         finally:
             os.close(descriptor)
         _check_deliverable(job, collector)
+    except TimeoutError:
+        raise  # the scorer's own watchdog, which is an OSError, too
     except OSError as error:
         raise Invalid("unreadable", f"The solution folder cannot be read: {os.strerror(error.errno or 0)}.") from error
-    return _described(pending, collector.skipped)
+    return collector.skipped
 
 
 def _open_folder(path: str) -> int:
@@ -195,12 +207,14 @@ def pack(job: Job, snapshot: Snapshot) -> None:
 
 
 def settle(job: Job, raw: float | None) -> None:
-    """Keep the pending snapshot as the best, or drop it."""
+    """Keep the pending snapshot as the best, or drop it; one that a limit cut off stays until it was kept."""
     pending, best = job.kept / "pending", job.kept / "best"
+    shutil.rmtree(job.kept / "taking", ignore_errors=True)
     if job.source == "kept" or not pending.exists():
         return
     if raw is None or job.index == 0 or not job.improves(raw):
-        shutil.rmtree(pending)
+        if job.source != "pending":  # after a fault it is measured once more
+            shutil.rmtree(pending)
         return
     shutil.rmtree(best, ignore_errors=True)
     pending.rename(best)

@@ -13,6 +13,7 @@ import score
 import trial
 import variants
 from cpu import describe
+from gpu import Meter
 from isolation import active
 from job import Job
 from outcome import Verdict
@@ -39,11 +40,12 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
         measurements={
             "trials": [each._asdict() for each in trials],
             "options": options,
+            "references": trial.table(job),
             "prepared_s": prepared_s,
             "measure_s": time.perf_counter() - start,
         },
-        flags=[flag for each in trials for flag in trial.flags(each)],
-        fingerprint={**describe(), **active(job.protected)},
+        flags=[flag for each in trials for flag in trial.flags(job, each)],
+        fingerprint={**describe(), **Meter(job.hardware).describe(), **active(job.protected)},
     )
 
 

@@ -10,12 +10,14 @@ import itertools
 import os
 import resource
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 import doors
 import folders
+from gpu import Meter
 from isolation import Limits
 from job import FOLDER, Job
 from launch import Place, spawn
@@ -29,14 +31,23 @@ _STEADY = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait without spinning: on a busy machine times are steadier by far, on a quiet one the same."""
 
 _NUMBERS = itertools.count()
-_INHERITED = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
+_INHERITED = (
+    "LD_LIBRARY_PATH",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_HOME",
+    "NCCL_NVLS_ENABLE",  # hosts whose GPUs others share switch multicast off
+    "TORCH_SYMM_MEM_DISABLE_MULTICAST",
+    "NVSHMEM_DISABLE_NVLS",
+)
 
 
 class Ran(NamedTuple):
-    """How a run ended: wall-clock and processor seconds, and the folder that it wrote."""
+    """How a run ended: wall-clock and processor seconds, the GPUs' energy and busy share, the folder that it wrote."""
 
     seconds: float
     cpu_s: float
+    gpu_j: float | None
+    gpu_busy_pct: float | None
     output: Path
 
 
@@ -62,7 +73,9 @@ class Program:
             if job.solver_uid is not None:
                 os.chown(path, job.solver_uid, job.solver_uid)
         inputs.rename(self.run_folder / "inputs")
-        self._place = Place(self.run_folder, log, writable=[str(self.work), str(self.output)])
+        # Without an image the interpreter of submitted code borrows the packages of the scorer's own; in an image that
+        # folder is closed to every other user.
+        self._place = Place(self.run_folder, log, [str(self.work), str(self.output)], readable=[sys.prefix])
         self._processes = Processes(job.solver_uid)
 
     def run(self, timeout_s: float) -> Ran:
@@ -76,7 +89,7 @@ class Program:
         command = ["/bin/bash", str(self.work / SCRIPT), *map(str, arguments)]
         limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES)
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ} | _STEADY
-        before = _cpu_s()
+        before, meter = _cpu_s(), Meter(self._job.hardware)
         start = time.monotonic()
         process = spawn(self._job, self._place, command, limits, environment, doors=doors.entry)
         if self._job.solver_uid is None:
@@ -89,10 +102,11 @@ class Program:
                 raise self._invalid("timeout", f"The script did not end within {timeout_s:.0f} s.")
             if looks % _LOOK_EVERY == 0:
                 self._check_limits()
+                meter.look()
         seconds = time.monotonic() - start
         if process.returncode != 0:
             raise self._invalid("failed", f"{SCRIPT} ended with status {process.returncode}.")
-        return Ran(seconds, _cpu_s() - before, self.output)
+        return Ran(seconds, _cpu_s() - before, *meter.read(), self.output)
 
     def _check_limits(self) -> None:
         if self._place.log.stat().st_size >= _MAX_OUTPUT_BYTES:

@@ -107,6 +107,6 @@ def raw_score(seconds: list[float], floor_s: float) -> tuple[float, float | None
     return mean, math.sqrt(sum((each - mean) ** 2 for each in logs) / (len(logs) - 1) / len(logs))
 
 
-def floor_s(tokens: int, block_parameters: int, flops_per_s: float) -> float:
-    """Return the least time of a training: 6 operations a token and parameter of the blocks, at a generous peak."""
-    return 6 * tokens * block_parameters / flops_per_s
+def operations(tokens: int, block_parameters: int) -> int:
+    """Return the least operations of a training: 6 for every token and parameter of the blocks."""
+    return 6 * tokens * block_parameters

@@ -6,10 +6,13 @@ Covered: the instance is written after every process of the agent was halted, an
 nothing is read before the last process of the script has ended. Not covered: see `score`. Trusts: the other files.
 """
 
+import hashlib
 import json
+import math
 import shutil
+import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import model
 import score
@@ -22,13 +25,17 @@ from snapshot import Snapshot
 from variants import Variant
 
 _LITTLE_WORK = 0.5
+ABOUT = "about.json"
+"""Beside the weights of a reference: seconds, energy, loss, hash."""
 
 
 class Trial(NamedTuple):
-    """What one timed run gave: seconds, and its distances and losses."""
+    """What one timed run gave: seconds, what it used of processors and GPUs, its distances and losses."""
 
     seconds: float
     cpu_s: float
+    gpu_j: float | None
+    gpu_busy_pct: float | None
     whole: float
     worst: float
     tensor: str
@@ -41,36 +48,71 @@ def _inputs(job: Job, chosen: Variant) -> Path:
     return variants.lay_out(job, chosen, FOLDER / "trusted" / "inputs")
 
 
-def prepare(job: Job) -> None:
-    """Make the references that are missing, with the unmodified script; those of a sandbox are made once."""
-    made = variants.bank(job)
+def prepare(job: Job, deadline: float = math.inf) -> list[str]:
+    """Make the references that are missing, with the unmodified script; those of a sandbox are made once.
+
+    Args:
+        job: The last instance is needed for a re-measurement alone.
+        deadline: Of the monotonic clock; after it no further reference is begun.
+
+    Returns:
+        Names of the instances whose reference is still missing.
+    """
+    made = variants.bank(job).parent
     made.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made.parent.chmod(0o700)
-    names = ["development", "options", *map(str, range(int(job.parameters["variants"])))]
-    starting = FOLDER / "trusted" / "starting"
-    for chosen in (variants.variant(job, name) for name in names):
-        if chosen.reference.exists():
-            continue
-        program = Program(job, starting, _inputs(job, chosen))
-        try:
-            ran = program.run(float(job.parameters["run_timeout_s"]))
-            draft = chosen.folder / "draft"
-            shutil.rmtree(draft, ignore_errors=True)
-            shutil.copytree(ran.output, draft)
-            (draft / "seconds.json").write_text(json.dumps(ran.seconds), encoding="utf-8")
-            draft.rename(chosen.reference)
-        except Invalid as error:
-            raise MachineTrouble(f"the unmodified script failed: {error.message}") from error
-        finally:
-            program.close()
+    if made.stat().st_mode & 0o077:
+        made.chmod(0o700)
+    names = variants.names(job) if job.source == "kept" else variants.names(job)[:-1]
+    needed = [variants.variant(job, name) for name in names]
+    for chosen in needed:
+        if not chosen.reference.exists() and time.monotonic() < deadline:
+            _make(job, chosen)
     _publish(job)
+    return [chosen.folder.name for chosen in needed if not chosen.reference.exists()]
+
+
+def _make(job: Job, chosen: Variant) -> None:
+    program = Program(job, FOLDER / "trusted" / "starting", _inputs(job, chosen))
+    try:
+        ran = program.run(float(job.parameters["run_timeout_s"]))
+        draft = chosen.folder / "draft"
+        shutil.rmtree(draft, ignore_errors=True)
+        shutil.copytree(ran.output, draft)
+        loss = _loss(job, w.trusted(draft))
+        digest = hashlib.sha256((draft / w.FILE).read_bytes()).hexdigest()
+        about = {"seconds": ran.seconds, "gpu_j": ran.gpu_j, "loss": loss, "sha256": digest}
+        (draft / ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        draft.rename(chosen.reference)
+    except Invalid as error:
+        raise MachineTrouble(f"the unmodified script failed: {error.message}") from error
+    finally:
+        program.close()
+
+
+def _about(chosen: Variant) -> dict[str, Any]:
+    return json.loads((chosen.reference / ABOUT).read_text(encoding="utf-8"))
+
+
+def table(job: Job) -> dict[str, dict[str, Any]]:
+    """Return what is known of every reference that was made: seconds, energy, loss, hash of its weights."""
+    return {
+        folder.name: _about(Variant(folder, {}))
+        for folder in sorted(variants.bank(job).iterdir())
+        if (folder / "reference").exists()
+    }
+
+
+def _loss(job: Job, weights: w.Weights) -> float:
+    rows = json.loads((job.private / "foundry" / "heldout.json").read_text(encoding="utf-8"))
+    heads = json.loads((variants.assets(job) / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
+    return model.loss(weights, rows, heads)
 
 
 def _publish(job: Job) -> None:
     """Let the agent read the reference of the instance that is no secret."""
-    target = Path(job.root, "development")
-    if not target.exists():
-        shutil.copytree(variants.variant(job, "development").reference, target)
+    target, known = Path(job.root, "development"), variants.variant(job, "development")
+    if known.reference.exists() and not target.exists():
+        shutil.copytree(known.reference, target, ignore=shutil.ignore_patterns(ABOUT))
         for path in (target, *target.iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -91,11 +133,9 @@ def timed(job: Job, snapshot: Snapshot, chosen: Variant) -> Trial:
         program.close()
     distance = score.distance(found, reference, initial)
     score.check(distance, limits, "weights_differ", "On another learning rate, order of rows and initial weights")
-    rows = json.loads((job.private / "foundry" / "heldout.json").read_text(encoding="utf-8"))
-    heads = json.loads((variants.assets(job) / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
-    losses = model.loss(found, rows, heads), model.loss(reference, rows, heads)
+    losses = _loss(job, found), float(_about(chosen)["loss"])
     score.check_loss(*losses, limits)
-    return Trial(ran.seconds, ran.cpu_s, *distance, *losses)
+    return Trial(*ran[:-1], *distance, *losses)
 
 
 def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
@@ -108,7 +148,7 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
         Invalid: It failed, or the weights are not those of the reference.
     """
     chosen = variants.variant(job, "options")
-    passed = chosen.folder / f"passed-{snapshot.sha256}"
+    passed = Path(job.root, "passed", f"{chosen.folder.parent.name}-{snapshot.sha256}")
     if passed.exists():
         return {}
     program = Program(job, snapshot.folder, _inputs(job, chosen))
@@ -120,20 +160,30 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
     distance = score.distance(found, w.trusted(chosen.reference), variants.initial(job, chosen))
     where = "With other options (steps, batch size, sequence length, learning rate, schedule, seed)"
     score.check(distance, job.parameters, "options_ignored", where)
+    passed.parent.mkdir(mode=0o700, exist_ok=True)
     passed.touch()
     return {"seconds": ran.seconds, "whole": distance.whole, "worst": distance.worst}
 
 
-def floor_s(job: Job) -> float:
-    """Return the least time that the training's arithmetic takes."""
+def _arithmetic(job: Job) -> float:
     tensors = w.described(variants.assets(job) / "model")
     blocks = sum(w.count(tensor.shape) for name, tensor in tensors.items() if ".blocks." in name)
-    return score.floor_s(int(job.parameters["tokens"]), blocks, float(job.parameters["peak_flops_per_s"]))
+    return score.operations(int(job.parameters["tokens"]), blocks)
 
 
-def flags(trial: Trial) -> list[dict[str, str]]:
+def floor_s(job: Job) -> float:
+    """Return the least time that the training's arithmetic takes."""
+    return _arithmetic(job) / float(job.parameters["peak_flops_per_s"])
+
+
+def flags(job: Job, trial: Trial) -> list[dict[str, str]]:
     """Remarks for the reviewer; they change no score."""
-    busy = trial.cpu_s / trial.seconds
-    if busy >= _LITTLE_WORK:
-        return []
-    return [{"code": "little_work", "evidence": f"{trial.cpu_s:.1f} s of processor time in {trial.seconds:.1f} s"}]
+    found: list[dict[str, str]] = []
+    if trial.cpu_s / trial.seconds < _LITTLE_WORK:
+        evidence = f"{trial.cpu_s:.1f} s of processor time in {trial.seconds:.1f} s"
+        found.append({"code": "little_work", "evidence": evidence})
+    least_j = _arithmetic(job) / float(job.parameters.get("peak_flops_per_j", math.inf))
+    if trial.gpu_j is not None and trial.gpu_j < least_j:
+        evidence = f"{trial.gpu_j:.0f} J of the GPU; the arithmetic takes {least_j:.0f} J or more"
+        found.append({"code": "little_energy", "evidence": evidence})
+    return found

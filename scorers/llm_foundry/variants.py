@@ -7,8 +7,10 @@ Not covered: steps and tokens, which are equal, so that times compare. Trusts: t
 scorer. Everything lies in a folder that root alone can open; a draw is new on every machine.
 """
 
+import functools
 import hashlib
 import json
+import os
 import random
 import re
 import secrets
@@ -43,14 +45,31 @@ def assets(job: Job) -> Path:
     return Path(job.assets, "foundry")
 
 
+def names(job: Job) -> list[str]:
+    """Return the names of all instances: the public one, the one of other options, the secret ones."""
+    public = ["development"] if job.parameters.get("public_reference", 1) else []
+    return [*public, "options", *map(str, range(int(job.parameters["variants"])))]
+
+
 def bank(job: Job) -> Path:
-    """Return the folder of this machine's instances: another one for every other script, data or model."""
+    """Return the folder of this machine's instances: another one for every other script, data or model.
+
+    Where the host lends a folder that cannot be written to and does not hold them all, this sandbox makes its own.
+    """
+    lent = Path(job.root, "made", name := f"variants-{_digest(assets(job))}")
+    whole = all((lent / each / "reference").is_dir() for each in names(job))
+    usable = whole or not lent.parent.exists() or os.access(lent.parent, os.W_OK)
+    return lent if usable else Path(job.root, "made-here", name)
+
+
+@functools.cache  # a model of a gigabyte is read once a scoring
+def _digest(given: Path) -> str:
     digest = hashlib.sha256()
     starting = FOLDER / "trusted" / "starting"
-    for path in sorted([*starting.rglob("*"), *(assets(job) / "model").iterdir(), *(assets(job) / n for n in DATA)]):
+    for path in sorted([*starting.rglob("*"), *(given / "model").iterdir(), *(given / name for name in DATA)]):
         if path.is_file():
             digest.update(path.name.encode() + path.read_bytes())
-    return Path(job.root, "made", f"variants-{digest.hexdigest()[:16]}")
+    return digest.hexdigest()[:16]
 
 
 def variant(job: Job, name: str) -> Variant:
@@ -67,27 +86,39 @@ def _draw(name: str) -> dict[str, Any]:
     """Draw an instance; `options` changes what the others leave alone, and is a few steps long."""
     if name == "development":
         return {"noise": None, "options": {}}
-    pick = random.SystemRandom()
-    options: dict[str, Any] = {"lr": f"{pick.uniform(0.8, 1.2):.4f}e-3", "seed": pick.randrange(1 << 30)}
+    pick, known = random.SystemRandom(), _starting_config()
+    rate, context = float(_value(known, "lr")), int(_value(known, "max_seq_len"))
+    low, high = (0.3, 0.6) if name == "options" else (0.8, 1.2)
+    options: dict[str, Any] = {"lr": f"{pick.uniform(low, high) * rate:.4e}", "seed": pick.randrange(1 << 30)}
     if name == "options":
         options |= {
-            "lr": f"{pick.uniform(0.3, 0.6):.4f}e-3",
             "max_duration": f"{pick.randrange(5, 9)}ba",
             "global_train_batch_size": pick.choice([8, 12, 20, 24]),
             "device_train_microbatch_size": 4,
-            "max_seq_len": pick.choice([32, 40, 48]),
+            "max_seq_len": context // 32 * pick.randrange(4, 7),
             "t_warmup": f"{pick.randrange(1, 3)}ba",
-            "alpha_f": pick.choice([0.2, 0.3, 0.5]),
+            "alpha_f": pick.choice([0.2, 0.3, 0.6]),
         }
     return {"noise": secrets.randbits(64), "options": options}
+
+
+def _starting_config() -> str:
+    return (FOLDER / "trusted" / "starting" / CONFIG).read_text(encoding="utf-8")
+
+
+def _value(text: str, name: str) -> str:
+    """Return an option's value, the first that stands at the beginning of a line."""
+    found = re.search(rf"(?m)^\s*{name}: ([^$\s]+)$", text)
+    if found is None:
+        raise ValueError(f"{name} stands in no line of the configuration")
+    return found[1]
 
 
 def lay_out(job: Job, chosen: Variant, target: Path) -> Path:
     """Write an instance's inputs where a run may read them: `finetune.yaml`, `data/`, `model/`."""
     shutil.rmtree(target, ignore_errors=True)
     (target / "data").mkdir(parents=True)
-    text = (FOLDER / "trusted" / "starting" / CONFIG).read_text(encoding="utf-8")
-    (target / CONFIG).write_text(configured(text, chosen.draw["options"]), encoding="utf-8")
+    (target / CONFIG).write_text(configured(_starting_config(), chosen.draw["options"]), encoding="utf-8")
     noise = None if chosen.draw["noise"] is None else np.random.default_rng(chosen.draw["noise"])
     for name in DATA:
         lines = (assets(job) / name).read_bytes().splitlines(keepends=True)

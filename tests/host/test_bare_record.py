@@ -49,9 +49,9 @@ def test_figures_count_what_was_run_and_what_was_not() -> None:
     """Runs, wins, rejections and spread come from the record alone; what did not run is named."""
     figures = record().figures(CASES)
     assert (figures["cheats_run"], figures["cheats_won"], figures["cheats_not_run"]) == (1, 1, 1)
-    assert (figures["controls_run"], figures["repeats_rejected"]) == (0, 1)
+    assert (figures["controls_run"], figures["repeats_run"], figures["repeats_rejected"]) == (0, 4, 1)
     assert figures["max_cheat_gain_pct"] == figures["gain_K12_early_pct"] == pytest.approx(5.0)
     assert figures["cv_reference_pct"] == pytest.approx(100 * math.log(1.1) / math.sqrt(2))
-    assert figures["reference_ms"] == pytest.approx(2.0)
+    assert figures["reference_ms"] == pytest.approx(math.sqrt(2.0 * 2.2))
     assert (figures["scoring_s"], figures["copy_ms"], figures["fingerprint_gpu"]) == (3.5, 0.2, "X")
     assert "cv_plain_pct" not in figures

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from rebench_inspect import base_image, build_inputs, compose, images, paths
-from rebench_inspect.environments import KERNEL
+from rebench_inspect.environments import KERNEL, LLM_FOUNDRY
 from rebench_inspect.errors import ImageError
 
 MINI, SINGLE, TEST = (KERNEL.scale(name) for name in ("mini", "single", "test"))
@@ -210,6 +210,31 @@ def test_internet_is_the_only_difference(tmp_path, monkeypatch):
     assert off.replace("network_mode: none", "network_mode: bridge") == on
     first, second = (compose.compose_file(KERNEL, MINI, internet=False) for _ in range(2))
     assert first == second
+
+
+def test_groups_include_groups():
+    """Images of one environment for CPUs and GPUs share their pins but for torch and what a GPU build of it needs."""
+    work = {
+        name: set(build_inputs.pins(LLM_FOUNDRY, LLM_FOUNDRY.scale(name))["work.txt"].split())
+        for name in ("mini", "single")
+    }
+    only = {pin.partition("==")[0] for pin in work["mini"] ^ work["single"] if not pin.startswith("nvidia-")}
+    assert only == {"torch", "torchvision", "triton"}
+
+
+def _volumes(makes):
+    """Return the volumes of a rendered sandbox."""
+    return yaml.safe_load(compose.render(KERNEL, MINI, internet=False, makes=makes))["services"]["default"]["volumes"]
+
+
+def test_what_the_machine_made_is_read_only(tmp_path, monkeypatch):
+    """A sandbox sees what an environment's scorer made on this machine and cannot change it; the maker alone can."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert _volumes(makes=False) == []
+    held = paths.made_folder("kernel", "mini")
+    held.mkdir(parents=True)
+    assert _volumes(makes=False) == [f"{held}:/opt/rebench/made:ro"]
+    assert _volumes(makes=True) == [f"{held}:/opt/rebench/made"]
 
 
 @pytest.mark.parametrize("scale", [MINI, SINGLE], ids=["mini", "single"])

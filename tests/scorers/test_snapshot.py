@@ -121,6 +121,48 @@ def test_too_many_folders_are_refused(solution: Path, tmp_path: Path) -> None:
     assert reason_of(job_for(tmp_path)) == "too_large"
 
 
+def test_too_many_entries_are_refused(solution: Path, tmp_path: Path) -> None:
+    """Hidden files count, too, and over all folders: each costs the scorer a look."""
+    for number in range(5):
+        (solution / str(number)).mkdir()
+        for name in range(4001):
+            (solution / str(number) / f".{name}").touch()
+    assert reason_of(job_for(tmp_path)) == "too_large"
+
+
+def test_a_copy_is_pending_once_it_is_whole(solution: Path, tmp_path: Path) -> None:
+    """A limit may cut a scoring off at any moment: half a copy must not be measured in the whole one's place."""
+    snapshot.take(job_for(tmp_path))
+    (solution / "weights.bin").write_bytes(bytes(20 << 20))
+    assert reason_of(job_for(tmp_path)) == "too_large"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["taking"]
+    snapshot.settle(job_for(tmp_path), None)
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_what_a_limit_cut_off_can_be_measured_twice(solution: Path, tmp_path: Path) -> None:
+    """After a fault the host asks again for the same copy."""
+    assert solution.exists()
+    snapshot.take(job_for(tmp_path))
+    again = job_for(tmp_path, source="pending")
+    snapshot.settle(again, None)
+    assert snapshot.take(again).files == {"solution.py": 6}
+
+
+def test_the_watchdog_is_no_fault_of_the_submission(
+    solution: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its TimeoutError, which is an OSError, passes through the copying."""
+    assert solution.exists()
+
+    def late(*_: Any) -> None:
+        raise TimeoutError("the scorer's own watchdog")
+
+    monkeypatch.setattr(snapshot, "_check_deliverable", late)
+    with pytest.raises(TimeoutError):
+        snapshot.take(job_for(tmp_path))
+
+
 def test_the_best_is_kept_and_only_the_best(solution: Path, tmp_path: Path) -> None:
     """A better snapshot replaces the kept one, a worse one does not, and nothing pending stays behind."""
     kept = tmp_path / "kept" / "best" / "solution.py"

@@ -14,7 +14,8 @@ BUILT = sorted(row.slug for row in ENVIRONMENTS if row.scales)
 HOST_ORDER = [
     "rows", "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages",
     "assets", "asset_store", "asset_making", "asset_commands",
-    "build_inputs", "base_image", "images", "compose", "local_sandbox", "sandbox", "measuring", "scoring", "agents",
+    "build_inputs", "base_image", "images", "compose", "machine_made", "local_sandbox",
+    "sandbox", "measuring", "scoring", "agents",
     "tasks", "cases", "bare_machine", "bare_record", "bare", "check", "demo", "_registry", "cli",
 ]  # fmt: skip
 """A host module may import only modules before it."""

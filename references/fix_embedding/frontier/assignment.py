@@ -31,11 +31,13 @@ def evidence(model: GPT, embedding: Tensor, windows: int, rng: np.random.Generat
     sums, counts = torch.zeros_like(embedding), torch.zeros(len(embedding), device=device)
     for _ in range(0, windows, 8):
         tokens = data.random_batch(text, rng, 8, context).to(device)
-        x = functional.embedding(tokens[:, :-1], embedding) + model.wpe.weight[:context]
-        for block in model.h:
-            x = block(x)
+        with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda"):
+            x = functional.embedding(tokens[:, :-1], embedding) + model.wpe.weight[:context]
+            for block in model.h:
+                x = block(x)
+            features = model.ln_f(x).float().flatten(0, 1)
         following = tokens[:, 1:].flatten()
-        sums.index_add_(0, following, model.ln_f(x).flatten(0, 1))
+        sums.index_add_(0, following, features)
         counts.index_add_(0, following, torch.ones_like(following, dtype=counts.dtype))
     return Evidence(sums, counts)
 

@@ -22,6 +22,8 @@ from torch import Tensor
 OUTPUT = Path(__file__).resolve().parent / "fixed_model.safetensors"
 WINDOWS = (400, 400, 400, 800, 1600)
 """Windows of text read in each round."""
+LARGE_VOCABULARY, MORE_WINDOWS = 8192, 3
+"""Larger vocabularies have rarer tokens, hence need more text."""
 
 
 def main() -> None:
@@ -47,7 +49,8 @@ def recovered(model: gpt.GPT, small: gpt.GPT, rng: np.random.Generator) -> Tenso
         predicted, variance = assignment.image(known, rows[row], trust)
         # At first, tokens whose row is unsure are read as the prediction: it is near where a wrong row is anywhere.
         embedding = rows[row] if turn > 1 else torch.where(is_sure.unsqueeze(1), rows[row], predicted)
-        found = assignment.evidence(model, embedding, windows, rng)
+        factor = MORE_WINDOWS if len(rows) > LARGE_VOCABULARY else 1
+        found = assignment.evidence(model, embedding, factor * windows, rng)
         benefit = assignment.benefits(found, rows, predicted, variance)
         row = assignment.assign(benefit)
         is_sure = benefit.argmax(1) == row

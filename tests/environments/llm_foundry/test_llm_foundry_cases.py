@@ -2,17 +2,17 @@
 
 import ast
 import math
-import os
 from pathlib import Path
 
 import bench
 import pytest
 
-from rebench_inspect import images
-from rebench_inspect.environments import LLM_FOUNDRY
+from rebench_inspect import bundle
 
 HERE = Path(__file__).parent
-REFERENCES = bench.CHECKOUT / "references" / "llm_foundry"
+CHECKOUT = HERE.parents[2]
+REFERENCES = CHECKOUT / "references" / "llm_foundry"
+STARTING = CHECKOUT / "tasks" / "llm_foundry" / "workspace"
 KINDS = {"controls": ("valid",), "cheats": ("invalid", "no_gain", "either"), "submissions": ("invalid",)}
 TOLERANCE = 0.25
 """A cheat gains when it takes less than this share off its honest twin's time: a run of seconds on shared cores."""
@@ -30,21 +30,14 @@ CASES = {f"{kind}/{path.stem}": path for kind in KINDS for path in sorted((HERE 
 
 def solution(name):
     """Return the files of a known solution."""
-    return bench.files(bench.STARTING if name == "starting" else REFERENCES / name)
+    return bundle.solution_files(STARTING if name == "starting" else REFERENCES / name)
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    """Start one container with the assets of the test scale; the first scoring makes the references."""
-    assets = os.environ.get("REBENCH_FOUNDRY_ASSETS")
-    if not images.docker_running():
-        message = "needs a running Docker Engine"
-        if os.environ.get("REBENCH_REQUIRE_DOCKER") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    if not assets:
-        images.build(LLM_FOUNDRY, LLM_FOUNDRY.scale("test"), report=print)
-    opened = bench.Bench(Path(assets) if assets else None, {**bench.PARAMETERS, "run_timeout_s": 100})
+def sandbox(llm_foundry_image):
+    """Start one container of the test scale, which sees the references that were made on this machine."""
+    assert llm_foundry_image
+    opened = bench.Bench(run_timeout_s=100)
     yield opened
     opened.close()
 
@@ -240,10 +233,47 @@ print("LOSSES", own, sum(losses) / len(losses))
 @pytest.mark.docker
 def test_loss_is_that_of_llm_foundry(sandbox):
     """The scorer's own arithmetic gives the loss that LLM Foundry's model gives."""
-    source = (bench.CHECKOUT / "scorers" / "llm_foundry" / "model.py").read_bytes()
+    source = (CHECKOUT / "scorers" / "llm_foundry" / "model.py").read_bytes()
     sandbox.shell("agent", "mkdir -p /tmp/losses")
     sandbox.unpack("agent", "/tmp/losses", {"model.py": source, "losses.py": LOSSES.encode()})
     command = "GIT_PYTHON_REFRESH=quiet /opt/work/bin/python /tmp/losses/losses.py /tmp/losses"
     words = sandbox.shell("agent", f"{command}; rm -r /tmp/losses").split()
     own, theirs = map(float, words[words.index("LOSSES") + 1 :][:2])
     assert own == pytest.approx(theirs, abs=1e-4)
+
+
+SHAPES = """
+import sys
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+
+sys.path.insert(0, sys.argv[1])
+import frontier
+
+folder = Path("/opt/assets/foundry")
+rows = frontier.samples(folder, folder / "model", {"seed": 3, "max_seq_len": 256})
+batches = [rows[at : at + 16] for at in range(0, 80, 16)]
+widest = frontier.Shape(*(max(sizes) for sizes in zip(*map(frontier.shape_of, batches))))
+weights = {name: each.requires_grad_() for name, each in load_file(folder / "model" / "model.safetensors").items()}
+model = frontier.Model(2, torch.float32)
+worst = 0.0
+for batch in batches:
+    found = []
+    for shape in (frontier.shape_of(batch), widest):
+        loss = frontier.loss_of(weights, frontier.packed(batch, shape), shape, model)
+        found.append(torch.autograd.grad(loss, list(weights.values())))
+    worst = max(worst, *((one - other).norm().item() / one.norm().item() for one, other in zip(*found)))
+print("WORST", worst)
+"""
+
+
+@pytest.mark.docker
+def test_gpu_batches_of_one_shape_train_the_same(sandbox):
+    """What fills a batch up to the common shape of a CUDA graph changes no gradient."""
+    frontier = (REFERENCES / "frontier" / "finetune.py").read_bytes()
+    sandbox.shell("agent", "mkdir -p /tmp/shapes")
+    sandbox.unpack("agent", "/tmp/shapes", {"frontier.py": frontier, "shapes.py": SHAPES.encode()})
+    words = sandbox.shell("agent", "/opt/work/bin/python /tmp/shapes/shapes.py /tmp/shapes; rm -r /tmp/shapes").split()
+    assert float(words[words.index("WORST") + 1]) < 1e-5

@@ -16,8 +16,6 @@ from pathlib import Path
 if __name__ == "__main__":
     assert os.getuid() == 10001, "only in the sandbox"
     program = Path("finetune.py").read_text()
-    begin, end = program.index("        loss = loss_of("), program.index("        optimizer.param_groups[0]")
-    work = "".join("    " + line + "\n" for line in program[begin:end].splitlines())
-    guarded = "        if step < steps - 1:\n            optimizer.zero_grad()\n" + work
-    program = program[:begin] + guarded + program[end:].replace("        optimizer.zero_grad()\n", "", 1)
-    Path("finetune.py").write_text(program)
+    work = "gradients(step % len(batches))\n"
+    assert work in program
+    Path("finetune.py").write_text(program.replace("        " + work, "        if step < steps - 1:\n            " + work))

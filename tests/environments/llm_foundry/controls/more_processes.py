@@ -10,16 +10,12 @@ Base: frontier
 import os
 from pathlib import Path
 
-LOADER = """    parts = [rows[step * size % usable :][:size] for step in range(steps)]
-    loader = DataLoader(parts, batch_size=None, collate_fn=packed, num_workers=2)
-    for step, batch in enumerate(loader):
-"""
+CALL = "samples(Path(data), folder, options)"
+LOADED = f"next(iter(DataLoader([0], batch_size=None, collate_fn=lambda _: {CALL}, num_workers=2)))"
 
 if __name__ == "__main__":
     assert os.getuid() == 10001, "only in the sandbox"
     program = Path("finetune.py").read_text()
+    assert CALL in program
     program = program.replace("from torch import Tensor\n", "from torch import Tensor\nfrom torch.utils.data import DataLoader\n")
-    program = program.replace("    for step in range(steps):\n", LOADER)
-    program = program.replace("        first = step * size % usable\n", "")
-    program = program.replace("packed(rows[first : first + size])", "batch")
-    Path("finetune.py").write_text(program)
+    Path("finetune.py").write_text(program.replace(CALL, LOADED))
