@@ -1,10 +1,8 @@
-"""The table of environments: the one home of every fact about them (standard library alone).
-
-Sources of the published anchors: the RE-Bench paper (arXiv 2411.15114) and the constants of its public code.
-"""
+"""The table of environments: the one home of every fact about them (standard library alone)."""
 
 from types import MappingProxyType
 
+from rebench_inspect import published
 from rebench_inspect.rows import Aggregate, Anchors, Environment, Hardware, Scale, ScaleName
 
 __all__ = ["Aggregate", "Anchors", "Environment", "Hardware", "Scale", "ScaleName"]
@@ -16,10 +14,6 @@ CANARY = "6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4"
 """The fixed GUID of the canary line (DESIGN §11)."""
 
 
-def _published(starting: float, reference: float) -> Anchors:
-    return Anchors(starting, reference, source="published")
-
-
 _LIMITS = {"import_timeout_s": 120, "call_timeout_s": 2, "enough_s": 2.0}
 _KERNEL_CUDA = MappingProxyType({"elements": 100_000_000, "calls": 32, "windows": 7, **_LIMITS})
 
@@ -28,7 +22,7 @@ KERNEL = Environment(
     title="Optimize a Kernel",
     raw_unit="ln(milliseconds)",
     higher_is_better=False,
-    published=_published(1.5535302804958044, 0.4700036292457356),
+    published=published.anchors(1.5535302804958044, 0.4700036292457356),
     paper_hardware="1 H100",
     deliverable="solution.py",
     scales=(
@@ -36,7 +30,17 @@ KERNEL = Environment(
             "paper", "cuda", 13, 100, 8.0, 900, gpus=1, gpu_memory_gib=70, parameters=_KERNEL_CUDA, gain_tolerance=0.02
         ),
         Scale(
-            "single", "cuda", 8, 32, 2.0, 900, gpus=1, gpu_memory_gib=15, parameters=_KERNEL_CUDA, gain_tolerance=0.02
+            "single",
+            "cuda",
+            cpus=8,
+            memory_gib=32,
+            budget_hours=2.0,
+            scoring_timeout_s=900,
+            gpus=1,
+            gpu_memory_gib=15,
+            parameters=_KERNEL_CUDA,
+            shipped_anchors=Anchors(1.395, -1.018, source="shipped: H200, 2026-12"),
+            gain_tolerance=0.02,
         ),
         Scale(
             "mini",
@@ -72,7 +76,7 @@ FIX_EMBEDDING = Environment(
     title="Fix Embedding",
     raw_unit="ln(validation loss - 1.5)",
     higher_is_better=False,
-    published=_published(2.196224077002636, 0.2623642644674909),
+    published=published.anchors(2.196224077002636, 0.2623642644674909),
     paper_hardware="1 H100",
     deliverable="fixed_model.safetensors",
     alternative="fixed_model.safetensors.index.json",
@@ -154,7 +158,7 @@ LLM_FOUNDRY = Environment(
     title="Optimize LLM Foundry",
     raw_unit="ln(seconds)",
     higher_is_better=False,
-    published=_published(5.605802066295998, 4.543294782270004),
+    published=published.anchors(5.605802066295998, 4.543294782270004),
     paper_hardware="4 H100",
     deliverable="finetune.sh",
     scales=(
@@ -201,40 +205,7 @@ ENVIRONMENTS: tuple[Environment, ...] = (
     KERNEL,
     LLM_FOUNDRY,
     FIX_EMBEDDING,
-    Environment(
-        "restricted_mlm",
-        "Restricted Architecture MLM",
-        "ln(masked loss - 1.5)",
-        higher_is_better=False,
-        published=_published(1.81, 1.13),
-        paper_hardware="2 H100",
-    ),
-    Environment(
-        "scaling_law",
-        "Scaling Law Experiment",
-        "1 - (excess loss + prediction error)",
-        higher_is_better=True,
-        published=_published(0.24, 0.84),
-        paper_hardware="6 H100",
-        aggregate="last",
-        shows_score=False,
-    ),
-    Environment(
-        "gpt2_qa",
-        "Finetune GPT-2 for QA",
-        "mean win rate",
-        higher_is_better=True,
-        published=_published(0.54, 0.85),
-        paper_hardware="2 H100",
-    ),
-    Environment(
-        "rust_codecontests",
-        "Scaffolding for Rust CodeContests",
-        "fraction of problems solved",
-        higher_is_better=True,
-        published=_published(0.0, 0.1272727),
-        paper_hardware="20 CPU",
-    ),
+    *published.UNBUILT,
 )
 
 

@@ -32,15 +32,14 @@ class Limits(NamedTuple):
 
     Attributes:
         file_bytes, processes: Resource limits.
-        unix_sockets: Whether it may make and name Unix sockets, without which the CUDA driver does not start; it still
-            can neither connect to one nor accept a connection.
+        sockets: Which it may use; without the `driver` kind CUDA does not start.
         cores: Cores that it has to stay on, where that matters.
         goes_first: Whether the kernel ends it before others when memory runs out.
     """
 
     file_bytes: int
     processes: int
-    unix_sockets: bool = False
+    sockets: seccomp.Sockets = "none"
     cores: frozenset[int] = frozenset()
     goes_first: bool = True
 
@@ -88,7 +87,7 @@ def entry(
             os.setresuid(uid, uid, uid)
         _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         _confine_files(readable, writable, shared or [])
-        seccomp.install(limits.unix_sockets, bool(limits.cores))
+        seccomp.install(limits.sockets, bool(limits.cores))
 
     return enter
 

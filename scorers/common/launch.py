@@ -9,7 +9,7 @@ Not covered: when it ends, and what it leaves. Trusts: the interpreter and progr
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +43,6 @@ def spawn(
     limits: Limits,
     environment: dict[str, str],
     descriptors: Sequence[int] = (),
-    doors: Callable[..., Callable[[], None]] = entry,
 ) -> "subprocess.Popen[bytes]":
     """Start a command, an absolute path first, as the job's `solver`, in a session of its own.
 
@@ -54,7 +53,6 @@ def spawn(
         limits: What else is limited.
         environment: Variables beside PATH, HOME, TMPDIR and LANG.
         descriptors: Open files that it keeps.
-        doors: What makes the function that runs before exec: `isolation.entry`, or one with the same arguments.
     """
     home, temporary = str(place.run / "home"), str(place.run / "tmp")
     tools = os.path.dirname(job.work_python)
@@ -64,7 +62,7 @@ def spawn(
     for folder in shared:
         folders.close_to_others(folder)
     folders_given = [*readable, str(place.run)], [home, temporary, *place.writable], shared
-    enter = doors(job.solver_uid, limits, *folders_given)
+    enter = entry(job.solver_uid, limits, *folders_given)
     with open(place.log, "wb") as log:
         return subprocess.Popen(
             command,

@@ -9,7 +9,7 @@ process (SIGCONT sent, timed, or raised by an exit). Not covered: architectures 
 import ctypes
 import platform
 import struct
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
@@ -32,8 +32,13 @@ _NUMBERS: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
+Sockets = Literal["none", "driver", "all"]
+"""None; Unix sockets that are made and named but never connected, as the CUDA driver's; or any, as process groups' and
+data loaders', in a sandbox whose network is off and whose agent is halted."""
+
+_CONNECTIONS = ["connect", "accept", "accept4"]
 _REFUSED = [
-    "connect", "accept", "accept4", "ptrace", "process_vm_readv", "process_vm_writev", "io_uring_setup",
+    "ptrace", "process_vm_readv", "process_vm_writev", "io_uring_setup",
     "io_uring_enter", "io_uring_register", "io_setup", "io_submit", "userfaultfd", "bpf", "perf_event_open",
     "pidfd_getfd", "kcmp", "keyctl", "add_key", "request_key", "mount", "unshare", "setns", "vmsplice", "shmget",
     "shmat", "semget", "msgget", "mq_open", "timer_create",
@@ -54,11 +59,11 @@ class Rule(NamedTuple):
     error: int = _EPERM
 
 
-def rules(unix_sockets: bool, fixed_cores: bool = False) -> list[Rule]:
+def rules(sockets: Sockets, fixed_cores: bool = False) -> list[Rule]:
     """Return the refusals.
 
     Args:
-        unix_sockets: That family may be made and named, as the CUDA driver does.
+        sockets: Which may be used.
         fixed_cores: Cores cannot be chosen: the scorer's own is not for submitted code.
     """
     signals = {"kill": 1, "tkill": 1, "tgkill": 2, "pidfd_send_signal": 1, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
@@ -70,7 +75,10 @@ def rules(unix_sockets: bool, fixed_cores: bool = False) -> list[Rule]:
         Rule("clone", ((0, 0xFF, _SIGCONT),)),  # the low byte is the signal that the parent gets at the child's exit
         Rule("clone3", error=_ENOSYS),  # hides the same in a structure; the C library falls back to clone
     ]
-    if not unix_sockets:
+    if sockets == "all":
+        return found
+    found += [Rule(call) for call in _CONNECTIONS]
+    if sockets == "none":
         return [*found, Rule("socket"), Rule("bind"), Rule("listen")]
     other_families = [Rule("socket", ((0, 1 << bit, 1 << bit),)) for bit in range(1, 8)]
     return [*found, *other_families, Rule("socket", ((0, 1, 0),))]
@@ -99,7 +107,7 @@ def program(chosen: list[Rule], machine: str) -> bytes:
     return b"".join(struct.pack("=HBBI", *line) for line in [*lines, (give, 0, 0, allow)])
 
 
-def install(unix_sockets: bool, fixed_cores: bool) -> None:
+def install(sockets: Sockets, fixed_cores: bool) -> None:
     """Install the filter for this process and all that it starts, arguments as in `rules`; there is no way back.
 
     Raises:
@@ -107,7 +115,7 @@ def install(unix_sockets: bool, fixed_cores: bool) -> None:
     """
     if not supported():
         return
-    text = program(rules(unix_sockets, fixed_cores), platform.machine())
+    text = program(rules(sockets, fixed_cores), platform.machine())
     buffer = ctypes.create_string_buffer(text)
     header = struct.pack("@HxxxxxxQ", len(text) // 8, ctypes.addressof(buffer))
     if _LIBC.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.create_string_buffer(header), 0, 0):

@@ -85,7 +85,8 @@ class Worker:
         arguments: list[str],
         cores: frozenset[int] = frozenset(),
     ) -> None:
-        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, job.hardware == "cuda", cores, snapshot is not None)
+        sockets = "driver" if job.hardware == "cuda" else "none"
+        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, sockets, cores, snapshot is not None)
         self._job, self._control = job, sealed_memory("control", w.PAGE_BYTES)
         self.words = w.Words(self._control)
         self._sequence, self.submitted = 0, snapshot is not None

@@ -15,7 +15,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import doors
 import folders
 from gpu import Meter
 from isolation import Limits
@@ -87,11 +86,11 @@ class Program:
         inputs = self.run_folder / "inputs"
         arguments = [inputs / "finetune.yaml", inputs / "data", inputs / "model", self.output]
         command = ["/bin/bash", str(self.work / SCRIPT), *map(str, arguments)]
-        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES)
+        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, sockets="all")
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ} | _STEADY
         before, meter = _cpu_s(), Meter(self._job.hardware)
         start = time.monotonic()
-        process = spawn(self._job, self._place, command, limits, environment, doors=doors.entry)
+        process = spawn(self._job, self._place, command, limits, environment)
         if self._job.solver_uid is None:
             self._processes = Processes(None, process.pid)
         looks = 0

@@ -167,7 +167,7 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
 
 def _arithmetic(job: Job) -> float:
     tensors = w.described(variants.assets(job) / "model")
-    blocks = sum(w.count(tensor.shape) for name, tensor in tensors.items() if ".blocks." in name)
+    blocks = sum(math.prod(tensor.shape) for name, tensor in tensors.items() if ".blocks." in name)
     return score.operations(int(job.parameters["tokens"]), blocks)
 
 

@@ -176,7 +176,20 @@ def test_the_gpu_driver_may_make_unix_sockets_and_no_others() -> None:
         "    except PermissionError: continue\n"
         "    raise SystemExit('a door is open')\n"
     )
-    entered = isolation.entry(None, LIMITS._replace(unix_sockets=True), SYSTEM, [])
+    entered = isolation.entry(None, LIMITS._replace(sockets="driver"), SYSTEM, [])
+    done = subprocess.run([sys.executable, "-I", "-B", "-c", code], preexec_fn=entered, check=False, cwd="/")
+    assert done.returncode == 0
+
+
+def test_process_groups_may_use_sockets_and_nothing_else() -> None:
+    """Training programs talk over the loopback; no look into other processes comes with that."""
+    code = (
+        "import ctypes, socket\n"
+        "server = socket.create_server(('127.0.0.1', 0)); client = socket.create_connection(server.getsockname())\n"
+        "server.accept()\n"
+        "assert ctypes.CDLL(None).ptrace(0, 0, 0, 0) == -1\n"
+    )
+    entered = isolation.entry(None, LIMITS._replace(sockets="all"), SYSTEM, [])
     done = subprocess.run([sys.executable, "-I", "-B", "-c", code], preexec_fn=entered, check=False, cwd="/")
     assert done.returncode == 0
 

@@ -12,7 +12,7 @@ from rebench_inspect.environments import CANARY, ENVIRONMENTS, KERNEL
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = sorted(row.slug for row in ENVIRONMENTS if row.scales)
 HOST_ORDER = [
-    "rows", "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages",
+    "rows", "published", "environments", "errors", "paths", "bundle", "verdict", "ledger", "anchors", "messages",
     "assets", "asset_store", "asset_making", "asset_commands",
     "build_inputs", "base_image", "images", "compose", "machine_made", "local_sandbox",
     "sandbox", "measuring", "scoring", "agents",

@@ -125,7 +125,7 @@ def test_mean_of_two_times_has_an_error():
 
 
 def expected(found):
-    return {name: weights.Tensor("F32", tensor.shape) for name, tensor in found.items()}
+    return {name: weights.Place(Path(), "F32", tensor.shape, 0) for name, tensor in found.items()}
 
 
 def file_of(header, data):
@@ -143,7 +143,10 @@ def test_weights_survive_writing_and_reading(trained, tmp_path):
     """What is written is read again, to the bit."""
     _, reference = trained
     weights.write(tmp_path / weights.FILE, reference)
-    assert weights.described(tmp_path) == expected(reference)
+    found = weights.described(tmp_path)
+    assert {name: (place.dtype, place.shape) for name, place in found.items()} == {
+        name: ("F32", tensor.shape) for name, tensor in reference.items()
+    }
     read = weights.submitted(tmp_path, expected(reference), None)
     assert all(np.array_equal(read[name], tensor) for name, tensor in reference.items())
 
@@ -164,7 +167,17 @@ def test_index_cannot_leave_the_folder(trained, tmp_path):
     """A shard's name is a plain name: no path leads to the scorer's reference."""
     _, reference = trained
     (tmp_path / weights.INDEX).write_text(json.dumps({"weight_map": {"a": "../secret/model.safetensors"}}))
-    assert reason(tmp_path, expected(reference)) == "bad_weights"
+    assert reason(tmp_path, expected(reference)) == "bad_index"
+
+
+def test_index_cannot_name_a_link(trained, tmp_path):
+    """A shard that is a link to the scorer's reference is not there (F01)."""
+    _, reference = trained
+    weights.write(tmp_path / "secret", reference)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "latest").symlink_to(tmp_path / "secret")
+    (tmp_path / "out" / weights.INDEX).write_text(json.dumps({"weight_map": dict.fromkeys(reference, "latest")}))
+    assert reason(tmp_path / "out", expected(reference)) == "bad_index"
 
 
 def test_links_are_no_weights(trained, tmp_path):
@@ -184,11 +197,9 @@ def test_files_of_others_are_refused(trained, tmp_path):
     assert reason(tmp_path, expected(reference), owner=os.getuid() + 1) == "no_output"
 
 
-@pytest.mark.parametrize(
-    "change", ["missing", "extra", "scalar", "half", "nan", "overlap", "trailing", "twice", "text"]
-)
+@pytest.mark.parametrize("change", ["missing", "extra", "scalar", "nan", "overlap", "trailing", "twice", "text"])
 def test_broken_weights_have_their_reason(trained, tmp_path, change):
-    """Missing, extra, broadcastable, retyped, non-finite, overlapping and malformed tensors are each refused (F09)."""
+    """Missing, extra, broadcastable, non-finite, overlapping and malformed tensors are each refused (F09)."""
     _, reference = trained
     changed = dict(reference)
     if change == "missing":
@@ -203,16 +214,22 @@ def test_broken_weights_have_their_reason(trained, tmp_path, change):
     content = (tmp_path / weights.FILE).read_bytes()
     size = int.from_bytes(content[:8], "little")
     header, data = json.loads(content[8 : 8 + size]), content[8 + size :]
-    if change == "half":
-        header["a"]["dtype"] = "F16"
     if change == "overlap":
         header["still"]["data_offsets"] = header["b"]["data_offsets"]
     text = file_of(header, data + (b"1234" if change == "trailing" else b""))
     if change == "twice":
         text = text.replace(b'"still"', b'"b"    ')
     (tmp_path / weights.FILE).write_bytes(b"no weights" if change == "text" else text)
-    known = {"missing": "wrong_keys", "extra": "wrong_keys", "scalar": "wrong_shape", "half": "wrong_shape"}
-    assert reason(tmp_path, expected(reference)) == {**known, "nan": "not_finite"}.get(change, "bad_weights")
+    known = {"missing": "missing_tensor", "extra": "unexpected_tensor", "scalar": "wrong_shape", "nan": "non_finite"}
+    assert reason(tmp_path, expected(reference)) == known.get(change, "not_safetensors")
+
+
+def test_other_types_are_refused(trained, tmp_path):
+    """Half the precision is half the work: the types are the reference's."""
+    _, reference = trained
+    wanted = {name: place._replace(dtype="F16") for name, place in expected(reference).items()}
+    weights.write(tmp_path / weights.FILE, reference)
+    assert reason(tmp_path, wanted) == "wrong_dtype"
 
 
 @pytest.mark.parametrize(
@@ -239,7 +256,7 @@ def test_malformed_headers_are_the_agents_fault(trained, tmp_path, entry):
     (tmp_path / weights.FILE).write_bytes(len(text).to_bytes(8, "little") + text + bytes(4800))
     with pytest.raises(Invalid) as caught:
         weights.submitted(tmp_path, expected(reference), None)
-    assert caught.value.reason in ("bad_weights", "wrong_shape")
+    assert caught.value.reason in ("not_safetensors", "wrong_dtype", "missing_tensor")
     assert len(caught.value.message) < 500
 
 

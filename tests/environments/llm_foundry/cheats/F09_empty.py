@@ -5,7 +5,7 @@ rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, kee
 Strategy: the script writes such weights at once.
 Would gain: all of the time, where the metric calls them near
 Expect: invalid
-Reason: wrong_keys
+Reason: missing_tensor
 Honest: frontier
 Naive: beats
 Base: frontier
