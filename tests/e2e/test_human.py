@@ -17,8 +17,8 @@ for _ in $(seq 300); do
     sleep 0.2
 done
 type() { docker exec -i -u agent -e HOME=/home/agent "$c" python3 /opt/human_agent/task.py "$@"; }
-sleep 1
-type start; type score; echo y | type submit
+for _ in $(seq 60); do type start && break; sleep 0.5; done  # the commands come before what they import
+type score; echo y | type submit
 """
 
 
