@@ -97,7 +97,9 @@ async def end_agent(where: SandboxPaths) -> None:
     # The first character in brackets: else the pattern matches the command lines that carry it, `timeout`'s for one.
     await _run(["pkill", "-KILL", "-f", f"[{where.scorings[0]}]{where.scorings[1:]}/"])
     if users:
-        await _run(["pkill", "-KILL", "-u", ",".join(users)])
+        ending = ["pkill", "-KILL", "-u", ",".join(users)]
+        if (await _run(ending)).returncode > 1:  # no process is left to the `timeout` around it: 1 is nobody to end
+            await _run(ending, timeout_s=None)
 
 
 async def reset(where: SandboxPaths) -> None:
@@ -167,7 +169,7 @@ async def _check_health(where: SandboxPaths, result: ExecResult[str] | None) -> 
         raise ScorerFault(f"the scorer ended with status {result.returncode}: {_end(result.stderr)}")
 
 
-async def _run(argv: list[str], stdin: bytes | None = None, timeout_s: int = _SHORT_S) -> ExecResult[str]:
+async def _run(argv: list[str], stdin: bytes | None = None, timeout_s: int | None = _SHORT_S) -> ExecResult[str]:
     # No retry: a scoring is not idempotent. No slot of the subprocess pool: a long scoring would starve other attempts.
     try:
         return await sandbox().exec(argv, input=stdin, timeout=timeout_s, timeout_retry=False, concurrency=False)

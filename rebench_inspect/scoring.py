@@ -81,6 +81,12 @@ async def _settle(ledger: Ledger) -> None:
     await complete_pending(ledger)
     if ledger.best(environment) is not None:
         ledger.verified = await measure("verified", "kept")
+        if ledger.verified.outcome != "scored":
+            became = f"{ledger.verified.outcome} {ledger.verified.reason or ''}".strip()
+            ledger.flags = [
+                *ledger.flags,
+                {"code": "not_verified", "evidence": f"the re-measurement ended as {became}"},
+            ]
 
 
 def intermediate(scoring: Scoring) -> Score:

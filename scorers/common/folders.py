@@ -13,6 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from outcome import Invalid
 from snapshot import Snapshot
 
 SHARED_MEMORY = "/dev/shm"
@@ -21,8 +22,16 @@ _REMOVE_S = 10.0
 
 
 def prepare(run: Path, uid: int | None, snapshot: Snapshot | None) -> Path:
-    """Make a worker's folder: home and tmp are its own, the submission is root's; return the path of its log."""
+    """Make a worker's folder: home and tmp are its own, the submission is root's; return the path of its log.
+
+    Raises:
+        Invalid: An earlier worker left so much elsewhere that it could not be removed yet.
+    """
     run.mkdir(mode=0o711)
+    if uid is not None:
+        os.chown(run, 0, uid)
+        run.chmod(0o710)  # what is in it may outlive the scoring for a while; the agent may know its name
+        remove_leftovers(uid)
     for name in ("home", "tmp"):
         (run / name).mkdir(mode=0o700)
         if uid is not None:
@@ -59,11 +68,17 @@ def tail(log: Path) -> str:
 
 
 def remove_leftovers(uid: int) -> None:
-    """Remove what the user left in folders that everyone may write to, in a limited time."""
+    """Remove what the user left in folders that everyone may write to, in a limited time.
+
+    Raises:
+        Invalid: The time was not enough; the next worker's folder begins with the rest.
+    """
     until = time.monotonic() + _REMOVE_S
     for folder in ("/tmp", "/var/tmp", SHARED_MEMORY):
         for entry in os.scandir(folder):
-            if entry.stat(follow_symlinks=False).st_uid == uid and time.monotonic() < until:
+            if entry.stat(follow_symlinks=False).st_uid == uid:
+                if time.monotonic() > until:
+                    raise Invalid("too_many_files", f"The solution leaves more files in {folder} than can be removed.")
                 if entry.is_dir(follow_symlinks=False):
                     remove(entry.path)
                 else:

@@ -43,7 +43,11 @@ def run(measure: Measure) -> None:
     job = load()
     signal.signal(signal.SIGALRM, _give_up)
     signal.setitimer(signal.ITIMER_REAL, job.timeout_s)
-    faulthandler.dump_traceback_later(job.timeout_s + 5, exit=True)  # a call of the driver may not come back
+    try:
+        faulthandler.dump_traceback_later(job.timeout_s + 5, exit=True)  # a call of the driver may not come back
+    except RuntimeError:  # not even a thread can be started
+        outcome.write(_disturbed(_CROWD))
+        return
     try:
         outcome.write(_settled(job, measure))
     except (MachineTrouble, OSError) as trouble:

@@ -160,6 +160,8 @@ def load(name: str, place: Place) -> NDArray[np.float32]:
     """
     count = math.prod(place.shape)
     numbers = np.fromfile(place.file, _DTYPES[place.dtype], count, offset=place.start)
+    if len(numbers) != count:
+        raise Invalid("not_safetensors", f"{place.file.name} became shorter while it was read.")
     if place.dtype == "BF16":  # NumPy has none: it is the upper half of a float
         numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
     value = numbers.astype(np.float32, copy=False).reshape(place.shape)

@@ -10,6 +10,7 @@ import itertools
 import os
 import resource
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -94,7 +95,7 @@ class Program:
         if self._job.solver_uid is None:
             self._processes = Processes(None, process.pid)
         looks = 0
-        while process.poll() is None or self._processes.ran_ns():
+        while process.poll() is None or self._is_alive():
             time.sleep(_POLL_S)
             looks += 1
             if time.monotonic() > start + timeout_s:
@@ -105,7 +106,25 @@ class Program:
         seconds = time.monotonic() - start
         if process.returncode != 0:
             raise self._invalid("failed", f"{SCRIPT} ended with status {process.returncode}.")
+        self._seal()
         return Ran(seconds, _cpu_s() - before, *meter.read(), self.output)
+
+    def _is_alive(self) -> bool:
+        """Say whether a process of the script lives: one that clones itself faster than a look is seen when halted."""
+        if not self._processes.ran_ns():
+            self._processes.stop()
+            if not self._processes.ran_ns():
+                return False
+            self._processes.send(signal.SIGCONT)
+        return True
+
+    def _seal(self) -> None:
+        """Make sure that nobody is left, and that nobody else can put another file into the output's place."""
+        if not self._processes.end():
+            raise Invalid("would_not_stop", "The script's processes took too long to end after they were killed.")
+        if self._job.solver_uid is not None:
+            os.chown(self.output, 0, 0)
+        self.output.chmod(0o700)
 
     def _check_limits(self) -> None:
         if self._place.log.stat().st_size >= _MAX_OUTPUT_BYTES:
