@@ -75,8 +75,8 @@ def remove_leftovers(uid: int) -> None:
     """
     until = time.monotonic() + _REMOVE_S
     for folder in ("/tmp", "/var/tmp", SHARED_MEMORY):
-        for entry in os.scandir(folder):
-            if entry.stat(follow_symlinks=False).st_uid == uid:
+        with os.scandir(folder) as entries:
+            for entry in (entry for entry in entries if entry.stat(follow_symlinks=False).st_uid == uid):
                 if time.monotonic() > until:
                     raise Invalid("too_many_files", f"The solution leaves more files in {folder} than can be removed.")
                 if entry.is_dir(follow_symlinks=False):
