@@ -169,6 +169,7 @@ class Machine:
     def score(self, case: Case) -> Scored:
         """Score one case from a clean state."""
         self.end_users()
+        _remove(_ROOT / "attempt")
         given = {Path(name).name: (self.private / name).read_bytes() for name in case.given}
         self.install({**case.files, **given})
         complaint = self.prepare() if case.prepares else ""

@@ -103,8 +103,9 @@ async def end_agent(where: SandboxPaths) -> None:
 
 
 async def reset(where: SandboxPaths) -> None:
-    """End the agent's processes and empty its home and the temporary folders, between the cases of a check."""
+    """End the agent's processes, empty its home and the temporary folders, between the cases of a check."""
     await end_agent(where)
+    await _run(["rm", "-rf", f"{where.root}/attempt"])
     if where.agent is not None:
         await _run(["find", f"/home/{where.agent}", "/tmp", "/var/tmp", "-mindepth", "1", "-delete"])  # noqa: S108
 

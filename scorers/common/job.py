@@ -72,6 +72,11 @@ class Job:
         return Path(self.root, "kept")
 
     @property
+    def attempt(self) -> Path:
+        """Root's folder of what a scorer has to remember of its attempt."""
+        return Path(self.root, "attempt")
+
+    @property
     def private(self) -> Path:
         """Root's folder of the scorer's own data."""
         return Path(self.root, "private")

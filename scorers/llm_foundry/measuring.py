@@ -27,8 +27,11 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
     prepared_s = time.perf_counter() - start
     count = int(job.parameters["variants"])
     # The last instance is kept for the re-measurement, which takes the mean of two.
-    chosen = [random.SystemRandom().randrange(count - 1)] + ([count - 1] if job.source == "kept" else [])
-    trials = [trial.timed(job, snapshot, variants.variant(job, str(at))) for at in chosen]
+    again = [str(random.SystemRandom().randrange(count - 1)), str(count - 1)]
+    chosen = again if job.source == "kept" else [variants.unseen(job)]
+    for name in chosen:
+        trial.ensure(job, variants.variant(job, name))
+    trials = [trial.timed(job, snapshot, variants.variant(job, name)) for name in chosen]
     raw, error = score.raw_score([each.seconds for each in trials], trial.floor_s(job))
     options = trial.check_options(job, snapshot)
     return Verdict(
@@ -38,6 +41,7 @@ def measure(job: Job, snapshot: Snapshot) -> Verdict:
         raw_se=error,
         measurements={
             "trials": [each._asdict() for each in trials],
+            "instances": chosen,
             "options": options,
             "references": trial.table(job),
             "prepared_s": prepared_s,

@@ -65,10 +65,16 @@ def prepare(job: Job, deadline: float = math.inf) -> list[str]:
     names = variants.names(job) if job.source == "kept" else variants.names(job)[:-1]
     needed = [variants.variant(job, name) for name in names]
     for chosen in needed:
-        if not chosen.reference.exists() and time.monotonic() < deadline:
-            _make(job, chosen)
+        if time.monotonic() < deadline:
+            ensure(job, chosen)
     _publish(job)
     return [chosen.folder.name for chosen in needed if not chosen.reference.exists()]
+
+
+def ensure(job: Job, chosen: Variant) -> None:
+    """Make an instance's reference, unless it is there."""
+    if not chosen.reference.exists():
+        _make(job, chosen)
 
 
 def _make(job: Job, chosen: Variant) -> None:
@@ -148,7 +154,7 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
         Invalid: It failed, or the weights are not those of the reference.
     """
     chosen = variants.variant(job, "options")
-    passed = Path(job.root, "passed", f"{chosen.folder.parent.name}-{snapshot.sha256}")
+    passed = job.attempt / f"passed-{snapshot.sha256}"
     if passed.exists():
         return {}
     program = Program(job, snapshot.folder, _inputs(job, chosen))
@@ -160,7 +166,7 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
     distance = score.distance(found, w.trusted(chosen.reference), variants.initial(job, chosen))
     where = "With other options (steps, batch size, sequence length, learning rate, schedule, seed)"
     score.check(distance, job.parameters, "options_ignored", where)
-    passed.parent.mkdir(mode=0o700, exist_ok=True)
+    job.attempt.mkdir(mode=0o700, exist_ok=True)
     passed.touch()
     return {"seconds": ran.seconds, "whole": distance.whole, "worst": distance.worst}
 

@@ -25,6 +25,7 @@ from job import FOLDER, Job
 NOISE = 0.05
 """Standard deviation of what is added to each tensor of the initial weights, as a share of its own."""
 
+_FRESH = "fresh-"
 CONFIG, DATA = "finetune.yaml", ("train.jsonl", "eval.jsonl")
 
 
@@ -59,7 +60,26 @@ def bank(job: Job) -> Path:
     lent = Path(job.root, "made", name := f"variants-{_digest(assets(job))}")
     whole = all((lent / each / "reference").is_dir() for each in names(job))
     usable = whole or not lent.parent.exists() or os.access(lent.parent, os.W_OK)
-    return lent if usable else Path(job.root, "made-here", name)
+    return lent if usable else _own(job) / name
+
+
+def _own(job: Job) -> Path:
+    return Path(job.root, "made-here")
+
+
+def unseen(job: Job) -> str:
+    """Return the name of an instance that no submission of this attempt was timed on, and note it down.
+
+    Whatever got out of an earlier scoring is of no use on it. When the machine's are all used a new one is drawn.
+    """
+    noted = job.attempt / "timed.json"
+    seen: list[str] = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else []
+    pool = [name for name in map(str, range(int(job.parameters["variants"]) - 1)) if name not in seen]
+    name = random.SystemRandom().choice(pool) if pool else f"{_FRESH}{len(seen)}"
+    if job.source != "starting":
+        job.attempt.mkdir(mode=0o700, exist_ok=True)
+        noted.write_text(json.dumps([*seen, name]), encoding="utf-8")
+    return name
 
 
 @functools.cache  # a model of a gigabyte is read once a scoring
@@ -73,8 +93,9 @@ def _digest(given: Path) -> str:
 
 
 def variant(job: Job, name: str) -> Variant:
-    """Return an instance by name: `development` (nothing is changed), `options`, or a number."""
-    folder = bank(job) / name
+    """Return an instance by name: `development` (nothing is changed), `options`, or one that is timed."""
+    _own(job).mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = (_own(job) if name.startswith(_FRESH) else bank(job)) / name
     file = folder / "draw.json"
     if not file.exists():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -45,8 +45,8 @@ class Bench:
         self.shell("agent", f"rm -rf {SOLUTION}; mkdir -p {SOLUTION}; ln -s {LAYOUT.assets} {SOLUTION}/assets")
         self.unpack("agent", SOLUTION, content)
 
-    def score(self, source: str = "agent") -> dict[str, Any]:
-        """Score what lies in the agent's folder and return the verdict."""
+    def score(self, source: str = "agent", *, remembers: bool = False) -> dict[str, Any]:
+        """Score what lies in the agent's folder and return the verdict; as a new attempt, unless it `remembers`."""
         self.job |= {"index": self.job["index"] + 1, "source": source}
         folder = f"{LAYOUT.scorings}/{uuid.uuid4().hex}"
         first = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ class Bench:
         archive = bundle.scoring_archive(LLM_FOUNDRY.slug, self.job)
         self._docker(["exec", "-i", "--user", "root", self.container, *python], archive)
         verdict = json.loads(self.shell("root", f"cat {folder}/trusted/verdict.json"))
-        self.shell("root", f"rm -rf {folder}")
+        self.shell("root", f"rm -rf {folder}" + ("" if remembers else f" {LAYOUT.root}/attempt"))
         return verdict
 
     def close(self) -> None:

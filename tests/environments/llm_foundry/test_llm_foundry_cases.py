@@ -270,6 +270,16 @@ print("WORST", worst)
 
 
 @pytest.mark.docker
+@pytest.mark.timeout(1500)
+def test_no_instance_comes_back(sandbox):
+    """Weights that got out of one scoring are another instance's in every later one of the attempt."""
+    sandbox.install(solution("frontier"))
+    first, second = (sandbox.score(remembers=remembers) for remembers in (True, False))
+    assert first["outcome"] == second["outcome"] == "scored"
+    assert not set(first["measurements"]["instances"]) & set(second["measurements"]["instances"])
+
+
+@pytest.mark.docker
 def test_gpu_batches_of_one_shape_train_the_same(sandbox):
     """What fills a batch up to the common shape of a CUDA graph changes no gradient."""
     frontier = (REFERENCES / "frontier" / "finetune.py").read_bytes()

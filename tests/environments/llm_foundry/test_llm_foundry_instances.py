@@ -61,6 +61,20 @@ def test_a_draw_is_kept(drawn):
     assert variants.bank(job) != before
 
 
+def test_no_instance_is_timed_twice(drawn):
+    """First the machine's own, in any order, then new ones; what the start is timed on is not used up by that."""
+    variants, _, job = drawn
+    job.attempt, job.source = Path(job.root, "attempt"), "starting"
+    Path(job.root).mkdir()
+    assert variants.unseen(job) in ("0", "1")
+    job.source = "agent"
+    chosen = [variants.unseen(job) for _ in range(4)]
+    assert set(chosen[:2]) == {"0", "1"}  # the last of the three is the re-measurement's
+    assert len(set(chosen)) == 4
+    assert variants.variant(job, chosen[3]).draw != variants.variant(job, chosen[2]).draw
+    assert job.attempt.stat().st_mode & 0o077 == 0
+
+
 def test_public_instance_can_be_left_out(drawn):
     """A machine that nobody works on needs no reference that may be read."""
     variants, _, job = drawn
