@@ -103,7 +103,7 @@ async def end_agent(where: SandboxPaths) -> None:
 
 
 async def reset(where: SandboxPaths) -> None:
-    """End the agent's processes, empty its home and the temporary folders, between the cases of a check."""
+    """Make the sandbox that of a new attempt, between the cases of a check: processes, home, temporary folders."""
     await end_agent(where)
     await _run(["rm", "-rf", f"{where.root}/attempt"])
     if where.agent is not None:
