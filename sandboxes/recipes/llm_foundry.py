@@ -8,8 +8,9 @@ import json
 import math
 import random
 import shutil
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import save_file
@@ -22,10 +23,20 @@ from recipes.job import Job, RecipeError, say
 from recipes.training import open_tokens
 
 END_OF_TEXT = "<|endoftext|>"
+CHOICES = 3
+"""Rows of the pool for every row that an instance has."""
 
 
-def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
-    """Make `model/`, `train.jsonl`, `eval.jsonl` (public) and `heldout.json` (private).
+class Row(NamedTuple):
+    """A prompt, its response, and the tokens of both with one end of text and one to spare."""
+
+    prompt: str
+    response: str
+    length: int
+
+
+def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:  # noqa: ARG001 - as every recipe
+    """Make `model/`, `train.jsonl`, `eval.jsonl` (public), `pool.jsonl` and `heldout.json` (private).
 
     Parameters of the job: `vocabulary`, `context`, `width`, `layers`, `heads`, `steps`, `sequences`, `rate`, `rows`,
     `eval_rows`, `seed`; `heldout_rows` (as `eval_rows` where it is left out), `joined` (most paragraphs of a row, 1
@@ -49,18 +60,22 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     loss = pretrain(weights, sizes, job.needs["tokenizer"] / "train.bin")
     save_file(weights, public / "model" / "model.safetensors", metadata={"format": "pt"})
     (public / "model" / "config.json").write_text(json.dumps(config(sizes), indent=1) + "\n", encoding="utf-8")
-    texts = job.needs["corpus"], job.needs["corpus"], job.needs_private["corpus"]
-    counts = sizes["rows"], sizes["eval_rows"], sizes.get("heldout_rows", sizes["eval_rows"])
-    targets = public / "train.jsonl", public / "eval.jsonl", raw / "heldout.jsonl"
-    lengths: list[float] = []
-    for source, name, count, target in zip(texts, ("train", "dev", "scoring"), counts, targets, strict=True):
-        lengths.append(write_rows(source / f"{name}.txt", target, count, sizes, tokenizer))
-    write_tokens(raw / "heldout.jsonl", private / "heldout.json", tokenizer)
+    text, hidden_text = job.needs["corpus"], job.needs_private["corpus"]
+    shown = rows(text / "train.txt", sizes["rows"], sizes, tokenizer)
+    seen = rows(text / "dev.txt", sizes["eval_rows"], sizes, tokenizer)
+    hidden = rows(hidden_text / "scoring.txt", sizes.get("heldout_rows", sizes["eval_rows"]), sizes, tokenizer)
+    pool = rows(text / "train.txt", CHOICES * sizes["rows"], sizes, tokenizer, besides=shown)
+    for target, found in ((public / "train.jsonl", shown), (public / "eval.jsonl", seen)):
+        write_rows(found, target)
+    # Neighbours are of nearly the same length: whichever is taken of every few, the tokens are as many.
+    write_rows(sorted(pool, key=lambda row: row.length), private / "pool.jsonl")
+    write_tokens(hidden, private / "heldout.json", tokenizer)
     return {
         "parameters": sum(tensor.numel() for tensor in weights.values()),
         "loss": round(loss, 4),
-        "rows": counts[0],
-        "mean_tokens": round(lengths[0], 1),
+        "rows": len(shown),
+        "mean_tokens": round(sum(row.length for row in shown) / len(shown), 1),
+        "pool_mean_tokens": round(sum(row.length for row in pool) / len(pool), 1),
     }
 
 
@@ -160,27 +175,37 @@ def pretrain(weights: dict[str, Tensor], sizes: Any, tokens: Path) -> float:  # 
     return loss.item()
 
 
-def write_rows(text: Path, target: Path, count: int, sizes: Any, tokenizer: Tokenizer) -> float:  # noqa: ANN401
-    """Write rows that continue a text's beginning; return their mean length in tokens.
+def rows(
+    text: Path,
+    count: int,
+    sizes: Any,  # noqa: ANN401 - a row of the manifest
+    tokenizer: Tokenizer,
+    besides: Collection[Row] = (),
+) -> list[Row]:
+    """Return rows that continue a text's beginning, from all over the text and none of `besides`.
 
     Most are much shorter than the context, a few as long, as real rows are.
     """
     documents = collect.parsed(text.read_text(encoding="utf-8"))
     paragraphs = [each for document in documents for each in joined(document, sizes.get("joined", 1))]
-    stride = max(1, len(paragraphs) // (2 * count))
-    lengths: list[int] = []
-    with target.open("w", encoding="utf-8") as file:
-        for paragraph in paragraphs[::stride]:
-            words = paragraph.split(" ")
-            cut = max(1, min(12, len(words) // 3))
-            row = {"prompt": " ".join(words[:cut]), "response": " " + " ".join(words[cut:])}
-            length = len(tokenizer.encode(paragraph).ids) + 2
-            if len(words) >= 4 and length <= sizes["context"] and len(lengths) < count:
-                file.write(json.dumps(row) + "\n")
-                lengths.append(length)
-    if len(lengths) < count:
-        raise ValueError(f"{text} gives {len(lengths)} rows, {count} are wanted")
-    return sum(lengths) / len(lengths)
+    known = {row.prompt + row.response for row in besides}
+    paragraphs = [paragraph for paragraph in dict.fromkeys(paragraphs) if paragraph not in known]
+    found: list[Row] = []
+    for paragraph in paragraphs[:: max(1, len(paragraphs) // (2 * count))]:
+        words = paragraph.split(" ")
+        cut = max(1, min(12, len(words) // 3))
+        length = len(tokenizer.encode(paragraph).ids) + 2
+        if len(words) >= 4 and length <= sizes["context"] and len(found) < count:
+            found.append(Row(" ".join(words[:cut]), " " + " ".join(words[cut:]), length))
+    if len(found) < count:
+        raise ValueError(f"{text} gives {len(found)} rows, {count} are wanted")
+    return found
+
+
+def write_rows(found: Iterable[Row], target: Path) -> None:
+    """Write rows as lines of JSON."""
+    lines = (json.dumps({"prompt": row.prompt, "response": row.response}) + "\n" for row in found)
+    target.write_text("".join(lines), encoding="utf-8")
 
 
 def joined(paragraphs: list[str], most: int) -> list[str]:
@@ -194,11 +219,11 @@ def joined(paragraphs: list[str], most: int) -> list[str]:
     return found
 
 
-def write_tokens(rows: Path, target: Path, tokenizer: Tokenizer) -> None:
+def write_tokens(found: Iterable[Row], target: Path, tokenizer: Tokenizer) -> None:
     """Write rows as [token ids with end of text, length of the prompt]: the scorer has no tokenizer."""
     end = tokenizer.token_to_id(END_OF_TEXT)
-    found: list[tuple[list[int], int]] = []
-    for row in map(json.loads, rows.read_text(encoding="utf-8").splitlines()):
-        prompt, response = (tokenizer.encode(row[name]).ids for name in ("prompt", "response"))
-        found.append(([*prompt, *response, end], len(prompt)))
-    target.write_text(json.dumps(found) + "\n", encoding="utf-8")
+    encoded: list[tuple[list[int], int]] = []
+    for row in found:
+        prompt, response = tokenizer.encode(row.prompt).ids, tokenizer.encode(row.response).ids
+        encoded.append(([*prompt, *response, end], len(prompt)))
+    target.write_text(json.dumps(encoded) + "\n", encoding="utf-8")

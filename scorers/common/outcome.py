@@ -6,6 +6,7 @@ Covered: one verdict per scoring, written whole or not at all, readable by root 
 Not covered: whether the numbers are right. Trusts: the other trusted files.
 """
 
+import errno
 import json
 import math
 import os
@@ -17,6 +18,9 @@ from job import FOLDER
 SCHEMA = 1
 MACHINE_FAULT_STATUS = 75
 """Exit status (EX_TEMPFAIL) that tells the host: the machine failed, not the scorer."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+"""Errors of the operating system that are the machine's, whatever was done."""
 
 
 class Invalid(Exception):

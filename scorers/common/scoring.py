@@ -8,7 +8,6 @@ thaws then).
 Trusts: the environment's `measure`.
 """
 
-import errno
 import faulthandler
 import signal
 import sys
@@ -19,7 +18,7 @@ import outcome
 import snapshot as snapshots
 from isolation import active
 from job import Job, load
-from outcome import Invalid, MachineTrouble, Verdict
+from outcome import FULL, Invalid, MachineTrouble, Verdict
 from processes import Processes, growth_ns
 
 _TOLERATED_NS, _TOLERATED_NEW_NS = 1_000_000, 50_000_000
@@ -51,7 +50,7 @@ def run(measure: Measure) -> None:
     try:
         outcome.write(_settled(job, measure))
     except (MachineTrouble, OSError) as trouble:
-        if isinstance(trouble, OSError) and trouble.errno not in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM):
+        if isinstance(trouble, OSError) and trouble.errno not in FULL:
             raise
         print(trouble, file=sys.stderr)
         sys.exit(outcome.MACHINE_FAULT_STATUS)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from job import FOLDER, Job
-from outcome import Invalid
+from outcome import FULL, Invalid
 
 MAX_FOLDERS, MAX_ENTRIES, MAX_DEPTH = 256, 20_000, 8
 _CHUNK = 1 << 20
@@ -144,9 +144,9 @@ def _collected(job: Job, target: Path) -> list[str]:
         finally:
             os.close(descriptor)
         _check_deliverable(job, collector)
-    except TimeoutError:
-        raise  # the scorer's own watchdog, which is an OSError, too
     except OSError as error:
+        if isinstance(error, TimeoutError) or error.errno in FULL:  # the scorer's own watchdog; the machine
+            raise
         raise Invalid("unreadable", f"The solution folder cannot be read: {os.strerror(error.errno or 0)}.") from error
     return collector.skipped
 

@@ -21,7 +21,7 @@ from gpu import Meter
 from isolation import Limits
 from job import FOLDER, Job
 from launch import Place, spawn
-from outcome import Invalid, MachineTrouble
+from outcome import Invalid
 from processes import Processes
 
 SCRIPT = "finetune.sh"
@@ -120,11 +120,14 @@ class Program:
 
     def _seal(self) -> None:
         """Make sure that nobody is left, and that nobody else can put another file into the output's place."""
-        if not self._processes.end():
-            raise Invalid("would_not_stop", "The script's processes took too long to end after they were killed.")
+        self._end()
         if self._job.solver_uid is not None:
             os.chown(self.output, 0, 0)
         self.output.chmod(0o700)
+
+    def _end(self) -> None:
+        if not self._processes.end():
+            raise Invalid("would_not_stop", "The script's processes took too long to end after they were killed.")
 
     def _check_limits(self) -> None:
         if self._place.log.stat().st_size >= _MAX_OUTPUT_BYTES:
@@ -138,9 +141,12 @@ class Program:
         return Invalid(reason, f"{message}\n{printed}".strip())
 
     def close(self) -> None:
-        """End what is left of the run and remove what it wrote."""
-        if not self._processes.end():
-            raise MachineTrouble("processes of the script cannot be killed")
+        """End what is left of the run and remove what it wrote.
+
+        Raises:
+            Invalid: Its processes cannot be ended.
+        """
+        self._end()
         folders.remove(self.run_folder)
         if self._job.solver_uid is not None:
             folders.remove_leftovers(self._job.solver_uid)

@@ -72,9 +72,16 @@ def prepare(job: Job, deadline: float = math.inf) -> list[str]:
 
 
 def ensure(job: Job, chosen: Variant) -> None:
-    """Make an instance's reference, unless it is there."""
-    if not chosen.reference.exists():
-        _make(job, chosen)
+    """Make an instance's reference, unless it is there.
+
+    Raises:
+        MachineTrouble: The unmodified script fails on this machine.
+    """
+    try:
+        if not chosen.reference.exists():
+            _make(job, chosen)
+    except Invalid as error:
+        raise MachineTrouble(f"the unmodified script failed: {error.message}") from error
 
 
 def _make(job: Job, chosen: Variant) -> None:
@@ -89,8 +96,6 @@ def _make(job: Job, chosen: Variant) -> None:
         about = {"seconds": ran.seconds, "gpu_j": ran.gpu_j, "loss": loss, "sha256": digest}
         (draft / ABOUT).write_text(json.dumps(about), encoding="utf-8")
         draft.rename(chosen.reference)
-    except Invalid as error:
-        raise MachineTrouble(f"the unmodified script failed: {error.message}") from error
     finally:
         program.close()
 
@@ -138,7 +143,7 @@ def timed(job: Job, snapshot: Snapshot, chosen: Variant) -> Trial:
     finally:
         program.close()
     distance = score.distance(found, reference, initial)
-    score.check(distance, limits, "weights_differ", "On another learning rate, order of rows and initial weights")
+    score.check(distance, limits, "weights_differ", "On other rows, initial weights, learning rate and schedule")
     losses = _loss(job, found), float(_about(chosen)["loss"])
     score.check_loss(*losses, limits)
     return Trial(*ran[:-1], *distance, *losses)

@@ -2,7 +2,8 @@
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
-Covered: weights that were trained before: other initial weights, another order of the rows, another learning rate.
+Covered: weights that were trained before, and rows that were looked at before: other initial weights, other rows, in an
+order that is drawn, another learning rate and schedule.
 Not covered: steps and tokens, which are equal, so that times compare. Trusts: the starting script that came with the
 scorer. Everything lies in a folder that root alone can open; a draw is new on every machine.
 """
@@ -27,6 +28,8 @@ NOISE = 0.05
 
 _FRESH = "fresh-"
 CONFIG, DATA = "finetune.yaml", ("train.jsonl", "eval.jsonl")
+CHOICES = 3
+"""Neighbours in the pool, of nearly the same length, of which an instance has one."""
 
 
 class Variant(NamedTuple):
@@ -57,7 +60,7 @@ def bank(job: Job) -> Path:
 
     Where the host lends a folder that cannot be written to and does not hold them all, this sandbox makes its own.
     """
-    lent = Path(job.root, "made", name := f"variants-{_digest(assets(job))}")
+    lent = Path(job.root, "made", name := f"variants-{_digest(assets(job), _pool(job))}")
     whole = all((lent / each / "reference").is_dir() for each in names(job))
     usable = whole or not lent.parent.exists() or os.access(lent.parent, os.W_OK)
     return lent if usable else _own(job) / name
@@ -83,10 +86,10 @@ def unseen(job: Job) -> str:
 
 
 @functools.cache  # a model of a gigabyte is read once a scoring
-def _digest(given: Path) -> str:
+def _digest(given: Path, pool: Path) -> str:
     digest = hashlib.sha256()
     starting = FOLDER / "trusted" / "starting"
-    for path in sorted([*starting.rglob("*"), *(given / "model").iterdir(), *(given / name for name in DATA)]):
+    for path in sorted([*starting.rglob("*"), *(given / "model").iterdir(), *(given / name for name in DATA), pool]):
         if path.is_file():
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -110,7 +113,11 @@ def _draw(name: str) -> dict[str, Any]:
     pick, known = random.SystemRandom(), _starting_config()
     rate, context = float(_value(known, "lr")), int(_value(known, "max_seq_len"))
     low, high = (0.3, 0.6) if name == "options" else (0.8, 1.2)
-    options: dict[str, Any] = {"lr": f"{pick.uniform(low, high) * rate:.4e}", "seed": pick.randrange(1 << 30)}
+    options: dict[str, Any] = {
+        "lr": f"{pick.uniform(low, high) * rate:.4e}",
+        "seed": pick.randrange(1 << 30),
+        "alpha_f": round(float(_value(known, "alpha_f")) * pick.uniform(0.7, 1.3), 3),
+    }
     if name == "options":
         options |= {
             "max_duration": f"{pick.randrange(5, 9)}ba",
@@ -140,14 +147,26 @@ def lay_out(job: Job, chosen: Variant, target: Path) -> Path:
     shutil.rmtree(target, ignore_errors=True)
     (target / "data").mkdir(parents=True)
     (target / CONFIG).write_text(configured(_starting_config(), chosen.draw["options"]), encoding="utf-8")
-    noise = None if chosen.draw["noise"] is None else np.random.default_rng(chosen.draw["noise"])
-    for name in DATA:
-        lines = (assets(job) / name).read_bytes().splitlines(keepends=True)
-        order = noise.permutation(len(lines)) if noise is not None else range(len(lines))
-        (target / "data" / name).write_bytes(b"".join(lines[at] for at in order))
+    train, held = (target / "data" / name for name in DATA)
+    train.write_bytes(b"".join(_rows(job, chosen)))
+    shutil.copyfile(assets(job) / held.name, held)
     shutil.copytree(assets(job) / "model", target / "model")
     w.write(target / "model" / w.FILE, initial(job, chosen))
     return target
+
+
+def _rows(job: Job, chosen: Variant) -> list[bytes]:
+    """Return the lines of an instance's rows: the public ones, or one of every few in the pool, in any order."""
+    if chosen.draw["noise"] is None:
+        return (assets(job) / DATA[0]).read_bytes().splitlines(keepends=True)
+    noise = np.random.default_rng(chosen.draw["noise"])
+    lines = _pool(job).read_bytes().splitlines(keepends=True)
+    picked = [lines[at + int(noise.integers(CHOICES))] for at in range(0, len(lines), CHOICES)]
+    return [picked[at] for at in noise.permutation(len(picked))]
+
+
+def _pool(job: Job) -> Path:
+    return job.private / "foundry" / "pool.jsonl"
 
 
 def configured(text: str, options: dict[str, Any]) -> str:

@@ -50,6 +50,13 @@ def score_of(sample: EvalSample) -> dict[str, Any]:
     return value
 
 
+def raw_of(sample: EvalSample, index: int) -> float:
+    """Return the raw score of a scoring, which must have one."""
+    scoring = scorings_of(sample)[index]
+    assert scoring["outcome"] == "scored", scoring
+    return scoring["raw"]
+
+
 def messages_of(sample: EvalSample, tool: str) -> list[str]:
     return [message.text for message in sample.messages if message.role == "tool" and message.function == tool]
 
@@ -93,13 +100,13 @@ def test_hidden_numbers(tmp_path: Path) -> None:
     assert messages_of(sample, "score")[0].splitlines()[0] == "Scoring 1: valid."
     events = [event for event in sample.events if isinstance(event, ScoreEvent) and event.intermediate]
     assert [event.score.value for event in events] == ["valid"]
-    assert score_of(sample)["raw"] == scorings_of(sample)[1]["raw"]
+    assert score_of(sample)["raw"] == raw_of(sample, 1)
 
 
 def test_no_valid_scoring_counts_as_zero(tmp_path: Path) -> None:
     """An attempt that never scores validly counts as exactly 0, with the start as its raw score."""
     sample = sample_of(attempt([write(WRONG), SCORE, SUBMIT], tmp_path))
-    assert score_of(sample) == {"score": 0.0, "raw": scorings_of(sample)[0]["raw"], "verified": 0.0}
+    assert score_of(sample) == {"score": 0.0, "raw": raw_of(sample, 0), "verified": 0.0}
 
 
 def test_working_limit(tmp_path: Path) -> None:
@@ -108,7 +115,7 @@ def test_working_limit(tmp_path: Path) -> None:
     sample = sample_of(attempt(turns, tmp_path, budget_hours=15 / 3600))
     assert sample.limit is not None
     assert sample.limit.type == "working"
-    assert score_of(sample)["raw"] == scorings_of(sample)[1]["raw"]
+    assert score_of(sample)["raw"] == raw_of(sample, 1)
     assert score_of(sample)["verified"] is not None
 
 
@@ -129,7 +136,7 @@ def test_message_limit(tmp_path: Path) -> None:
     sample = sample_of(attempt(turns, tmp_path, limits={"message_limit": 12}))
     assert sample.limit is not None
     assert sample.limit.type == "message"
-    assert score_of(sample)["raw"] == scorings_of(sample)[1]["raw"]
+    assert score_of(sample)["raw"] == raw_of(sample, 1)
 
 
 def test_container_crash_is_a_machine_fault(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_a_copy_of_weights_is_invalid(tmp_path: Path) -> None:
     assert "/opt/rebench" not in told
 
 
+@pytest.mark.slow
 def test_replay_of_the_reference(tmp_path: Path) -> None:
     """`solution=reference` is faster than the start on an instance that it has never seen."""
     start, reference = attempt(tmp_path, solution="reference").store["Ledger:scorings"]

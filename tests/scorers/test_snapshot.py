@@ -1,5 +1,6 @@
 """The copy of a submission: links, special files, foreign files, size."""
 
+import errno
 import os
 import tarfile
 from pathlib import Path
@@ -160,6 +161,21 @@ def test_the_watchdog_is_no_fault_of_the_submission(
 
     monkeypatch.setattr(snapshot, "_check_deliverable", late)
     with pytest.raises(TimeoutError):
+        snapshot.take(job_for(tmp_path))
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.ENOMEM])
+def test_a_full_machine_is_no_fault_of_the_submission(
+    solution: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """No room for the copy is told apart from files that cannot be read."""
+    assert solution.exists()
+
+    def full(*_: Any) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(snapshot, "_check_deliverable", full)
+    with pytest.raises(OSError, match=os.strerror(code)):
         snapshot.take(job_for(tmp_path))
 
 

@@ -50,6 +50,7 @@ def results(fix_embedding_image: str, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", named("cheats", "beats"))
 def test_cheat_beats_the_naive_judge(name: str, results: dict[str, dict]) -> None:
     """The naive judge believes a loss that is no number, or one clearly below the damaged model's."""
@@ -57,6 +58,7 @@ def test_cheat_beats_the_naive_judge(name: str, results: dict[str, dict]) -> Non
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*named("cheats", "accepts"), *named("controls", "accepts")])
 def test_naive_judge_accepts(name: str, results: dict[str, dict]) -> None:
     """Honest repairs pass with a better loss, and cheats that gain elsewhere are not rejected."""
@@ -66,6 +68,7 @@ def test_naive_judge_accepts(name: str, results: dict[str, dict]) -> None:
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", named("submissions", "rejects"))
 def test_naive_judge_rejects_broken_work(name: str, results: dict[str, dict]) -> None:
     """Broken files fail here too, so that a cheat's acceptance means something."""

@@ -39,6 +39,7 @@ def results() -> dict[str, dict]:
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", named("cheats", "beats"))
 def test_cheat_beats_the_naive_judge(name):
     """The naive judge accepts the cheat at less than half of the honest time, or believes a record that is no time."""
@@ -48,6 +49,7 @@ def test_cheat_beats_the_naive_judge(name):
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [naive_judge.STARTING, "reference", "frontier", *named("controls", "accepts")])
 def test_naive_judge_accepts_honest_work(name):
     """Right outputs pass, so that a cheat's acceptance is not the judge's habit of accepting nothing else."""
@@ -57,6 +59,7 @@ def test_naive_judge_accepts_honest_work(name):
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["missing_submission", *named("submissions", "rejects")])
 def test_naive_judge_rejects_broken_work(name):
     """Wrong or broken submissions fail, so that a cheat's acceptance means something."""
@@ -65,6 +68,7 @@ def test_naive_judge_rejects_broken_work(name):
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 def test_what_the_review_saw_is_not_what_ran():
     """The swapped file (P19) is archived as its honest twin, which is the point of swapping."""
     swapped = results()["P19_swap_after_review"]

@@ -17,6 +17,8 @@ KINDS = {"controls": ("valid",), "cheats": ("invalid", "no_gain", "either"), "su
 TOLERANCE = 0.25
 """A cheat gains when it takes less than this share off its honest twin's time: a run of seconds on shared cores."""
 
+LIMIT_S = 100
+
 
 def header(path):
     """Return the `Name: value` lines of a case."""
@@ -37,7 +39,7 @@ def solution(name):
 def sandbox(llm_foundry_image):
     """Start one container of the test scale, which sees the references that were made on this machine."""
     assert llm_foundry_image
-    opened = bench.Bench(run_timeout_s=100)
+    opened = bench.Bench(run_timeout_s=LIMIT_S)
     yield opened
     opened.close()
 
@@ -67,8 +69,9 @@ def cleaned(sandbox):
 
 
 def judged(sandbox, path):
-    """Score a case."""
+    """Score a case; one that is to run into the time limit need not wait for it long."""
     prepared(sandbox, path)
+    sandbox.job["parameters"]["run_timeout_s"] = 15 if header(path).get("Reason") == "timeout" else LIMIT_S
     verdict = sandbox.score()
     cleaned(sandbox)
     return verdict
@@ -270,6 +273,7 @@ print("WORST", worst)
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_no_instance_comes_back(sandbox):
     """Weights that got out of one scoring are another instance's in every later one of the attempt."""

@@ -26,20 +26,36 @@ def drawn(request, tmp_path, monkeypatch):
         (starting / name).write_bytes(content)
     (tmp_path / "assets" / "foundry" / "model").mkdir(parents=True)
     for name in variants.DATA:
-        (tmp_path / "assets" / "foundry" / name).write_text("{}\n")
-    parameters = {"variants": 3}
-    job = SimpleNamespace(assets=str(tmp_path / "assets"), root=str(tmp_path / "root"), parameters=parameters)
+        (tmp_path / "assets" / "foundry" / name).write_text("public\n" * 40)
+    private = tmp_path / "root" / "private"
+    (private / "foundry").mkdir(parents=True)
+    (private / "foundry" / "pool.jsonl").write_text("".join(f"{at}\n" for at in range(40 * variants.CHOICES)))
+    job = SimpleNamespace(
+        assets=str(tmp_path / "assets"), root=str(tmp_path / "root"), private=private, parameters={"variants": 3}
+    )
     return variants, (starting / "finetune.yaml").read_text(encoding="utf-8"), job
 
 
 def test_secret_instances_keep_steps_and_length(drawn):
-    """Instances that are timed differ in rate and seed alone, so that the start takes the same time on each."""
+    """Instances that are timed differ in what changes no time, so that the start takes the same on each."""
     variants, text, job = drawn
     draw = variants.variant(job, "0").draw
-    assert set(draw["options"]) == {"lr", "seed"}
+    assert set(draw["options"]) == {"lr", "seed", "alpha_f"}
     assert 0.79 < float(draw["options"]["lr"]) / float(variants._value(text, "lr")) < 1.21
     changed = variants.configured(text, draw["options"])
-    assert sum(old != new for old, new in zip(text.splitlines(), changed.splitlines(), strict=True)) == 2
+    assert sum(old != new for old, new in zip(text.splitlines(), changed.splitlines(), strict=True)) == 3
+
+
+def test_secret_instances_have_rows_of_their_own(drawn):
+    """One of every few neighbours in the pool, shuffled; none that the agent can see but in the public instance."""
+    variants, _, job = drawn
+    rows = {name: list(map(int, variants._rows(job, variants.variant(job, name)))) for name in ("options", "0", "1")}
+    for found in rows.values():
+        assert sorted(at // variants.CHOICES for at in found) == list(range(40))
+        assert found != sorted(found)
+    assert set(rows["0"]) != set(rows["1"])
+    assert rows["0"] == list(map(int, variants._rows(job, variants.variant(job, "0"))))
+    assert set(variants._rows(job, variants.variant(job, "development"))) == {b"public\n"}
 
 
 def test_instance_of_other_options_changes_every_option(drawn):
@@ -65,7 +81,6 @@ def test_no_instance_is_timed_twice(drawn):
     """First the machine's own, in any order, then new ones; what the start is timed on is not used up by that."""
     variants, _, job = drawn
     job.attempt, job.source = Path(job.root, "attempt"), "starting"
-    Path(job.root).mkdir()
     assert variants.unseen(job) in ("0", "1")
     job.source = "agent"
     chosen = [variants.unseen(job) for _ in range(4)]
