@@ -71,8 +71,10 @@ def cleaned(sandbox):
 def judged(sandbox, path):
     """Score a case; one that is to run into the time limit need not wait for it long."""
     prepared(sandbox, path)
-    sandbox.job["parameters"]["run_timeout_s"] = 15 if header(path).get("Reason") == "timeout" else LIMIT_S
+    limits = sandbox.job["parameters"]
+    limits["run_timeout_s"] = 15 if header(path).get("Reason") == "timeout" else LIMIT_S
     verdict = sandbox.score()
+    limits["run_timeout_s"] = LIMIT_S
     cleaned(sandbox)
     return verdict
 
