@@ -56,7 +56,7 @@ def score(names: list[str], repeats: int, part: str) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         where = await sandbox.locate(FIX_EMBEDDING, is_protected(store_as(Ledger)))
         rows: list[dict[str, Any]] = []
-        for case in (case for case in cases.load(FIX_EMBEDDING, "cpu") if case.name in names):
+        for case in (case for case in cases.load(FIX_EMBEDDING, FIX_EMBEDDING.scale("mini")) if case.name in names):
             private = asset_store.scale_folder(SCALE.name) / "private"
             given = {Path(name).name: (private / name).read_bytes() for name in case.given}
             await sandbox.reset(where)

@@ -53,7 +53,7 @@ def main(target: Path | None) -> int:
     """Score the reference under each condition."""
     scale = KERNEL.scale("single")
     machine = Machine(KERNEL, scale)
-    reference = next(case for case in cases.load(KERNEL, "cuda") if case.name == "reference")
+    reference = next(case for case in cases.load(KERNEL, KERNEL.scale("single")) if case.name == "reference")
     found: dict[str, Scored] = {}
     with running(BUSY):
         found["busy_by_others"] = machine.score(reference)

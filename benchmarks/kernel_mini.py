@@ -41,7 +41,7 @@ def score_repeatedly() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         where = await sandbox.locate(KERNEL, is_protected(store_as(Ledger)))
         for solution, repeats in REPEATS.items():
-            await sandbox.install(where, agents.known_solution(KERNEL.slug, "cpu", solution))
+            await sandbox.install(where, agents.known_solution(KERNEL.slug, KERNEL.scale("mini"), solution))
             for _ in range(repeats):
                 scoring = await measure("attempt", "agent")
                 print(solution, KERNEL.readable(scoring.raw), f"{scoring.scoring_s:.2f} s", flush=True)

@@ -11,7 +11,7 @@ from inspect_ai.util import sample_limits, store_as, suspend_working_limit
 from jinja2 import StrictUndefined, Template
 
 from rebench_inspect import anchors, asset_store, bundle, environments, images, messages, paths, sandbox
-from rebench_inspect.environments import Environment, Hardware, Scale
+from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import MachineFault, RebenchError, ScorerFault, UsageError
 from rebench_inspect.ledger import Ledger
 from rebench_inspect.measuring import is_protected, measure, used_s
@@ -65,7 +65,7 @@ async def _prepare(state: TaskState, slug: str, scale_name: str, options: dict[s
     where = await sandbox.locate(environment, options["protection"] == "uids")
     if environment.image_assets and where.agent is None:
         await sandbox.link_assets(where, await asyncio.to_thread(asset_store.prepared, slug, scale_name))
-    await sandbox.install(where, bundle.workspace_files(slug, scale.hardware), environment.given)
+    await sandbox.install(where, bundle.workspace_files(slug, scale), environment.given)
     start = await measure("starting", "starting")
     if start.outcome != "scored":
         fault = MachineFault if start.outcome == "machine_fault" else ScorerFault
@@ -126,7 +126,7 @@ def replay(solution: str) -> Agent:
         environment = environments.environment(ledger.environment)
         where = await sandbox.locate(environment, is_protected(ledger))
         scale = environment.scale(ledger.scale)
-        files = known_solution(environment.slug, scale.hardware, solution)
+        files = known_solution(environment.slug, scale, solution)
         await lay_known(where, environment, scale, files)
         await score_tool()()
         return state
@@ -140,7 +140,7 @@ async def lay_known(where: SandboxPaths, environment: Environment, scale: Scale,
     Raises:
         RebenchError: The program failed; the message is the end of what it printed.
     """
-    whole = bundle.known_files(environment, scale.hardware, files)
+    whole = bundle.known_files(environment, scale, files)
     await sandbox.install(where, whole, environment.given)
     if environment.program not in whole:
         return
@@ -150,14 +150,14 @@ async def lay_known(where: SandboxPaths, environment: Environment, scale: Scale,
         raise RebenchError(f"{environment.program} of the solution failed: {made.stderr.strip()[-800:]}")
 
 
-def known_solution(slug: str, hardware: Hardware, solution: str) -> dict[str, bytes]:
+def known_solution(slug: str, scale: Scale, solution: str) -> dict[str, bytes]:
     """Return the files of a known solution, or of the given folder or file.
 
     Raises:
         UsageError: There is none; from a wheel, references are not there by design.
     """
     if solution == "starting":
-        return bundle.workspace_files(slug, hardware)
+        return bundle.workspace_files(slug, scale)
     if solution in SOLUTIONS:
         if paths.CHECKOUT is None:
             raise UsageError(

@@ -13,7 +13,7 @@ PUBLISHED_TOLERANCE = 0.1
 
 
 class Chosen(NamedTuple):
-    """Anchors with a flag where they are not this machine's own."""
+    """Anchors with a flag where they are another machine's, or another task's."""
 
     anchors: Anchors
     flags: list[dict[str, str]]
@@ -53,12 +53,13 @@ def choose(environment: Environment, scale: Scale, requested: str, starting_raw:
         RebenchError: There are none to choose; the message ends with the command that measures them.
     """
     local = local_file(environment, scale)
+    published = Chosen(environment.published, _remarks(scale))
     if requested == "published":
-        return Chosen(environment.published, [])
+        return published
     if requested not in ("auto", "local"):
         return Chosen(read(Path(requested)), [])
     if requested == "auto" and scale.name == "paper" and _near(environment.published, starting_raw):
-        return Chosen(environment.published, [])
+        return published
     if local.is_file():
         return Chosen(read(local), [])
     if requested == "auto" and scale.shipped_anchors is not None:
@@ -69,6 +70,10 @@ def choose(environment: Environment, scale: Scale, requested: str, starting_raw:
         f"published {environment.published.starting}); measure them: "
         f"rebench-inspect calibrate {environment.slug} --scale {scale.name}"
     )
+
+
+def _remarks(scale: Scale) -> list[dict[str, str]]:
+    return [{"code": "anchors_approximate", "evidence": scale.deviates}] if scale.deviates else []
 
 
 def _near(published: Anchors, starting_raw: float | None) -> bool:

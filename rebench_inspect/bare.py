@@ -33,7 +33,7 @@ class Run:
         self, machine: Machine, record: Record, only: str, deadline_s: float, keep: Callable[[Record], None]
     ) -> None:
         self.machine, self.record, self.only, self._keep = machine, record, only.split(","), keep
-        self.cases = cases.load(machine.environment, machine.scale.hardware)
+        self.cases = cases.load(machine.environment, machine.scale)
         self._deadline = time.monotonic() + deadline_s
 
     def in_time(self) -> bool:

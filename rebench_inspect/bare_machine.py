@@ -155,7 +155,7 @@ class Machine:
         changed = {**(extra or {}), **({} if main is None else {"trusted/__main__.py": main})}
         job = self.job()
         job["parameters"] |= parameters or {}
-        archive = bundle.scoring_archive(self.environment.slug, job, changed)
+        archive = bundle.scoring_archive(self.environment.slug, self.scale, job, changed)
         bootstrap = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
         environment = {"PATH": "/usr/bin:/bin"} | {name: os.environ[name] for name in _INHERITED if name in os.environ}
         argv = [self.layout.trusted_python, "-I", "-B", "-c", bootstrap, str(folder)]

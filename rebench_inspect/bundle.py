@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rebench_inspect import paths
-from rebench_inspect.environments import Environment, Hardware, Scale
+from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.paths import SandboxPaths
 
 CASE_FILE = "solution.py"
@@ -47,18 +47,20 @@ def solution_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in _files(folder)}
 
 
-def workspace_files(slug: str, hardware: Hardware) -> dict[str, bytes]:
-    """Return the agent's first files: those of `workspace/`, where there are any, then those of this hardware."""
-    folder = paths.tasks_folder(slug)
-    return {**solution_files(folder / "workspace"), **solution_files(folder / f"workspace-{hardware}")}
+def workspace_files(slug: str, scale: Scale) -> dict[str, bytes]:
+    """Return the agent's first files: of `workspace/`, over them those of the scale's hardware, then of the scale."""
+    found: dict[str, bytes] = {}
+    for name in ("workspace", f"workspace-{scale.hardware}", f"workspace-{scale.name}"):
+        found |= solution_files(paths.tasks_folder(slug) / name)
+    return found
 
 
-def known_files(environment: Environment, hardware: Hardware, files: dict[str, bytes]) -> dict[str, bytes]:
+def known_files(environment: Environment, scale: Scale, files: dict[str, bytes]) -> dict[str, bytes]:
     """Return the folder of a known solution: where it is a program, its files over those of the starting solution."""
     if not environment.program:
         return files
     named = {environment.program if name == CASE_FILE else name: content for name, content in files.items()}
-    return {**workspace_files(environment.slug, hardware), **named}
+    return {**workspace_files(environment.slug, scale), **named}
 
 
 def job(environment: Environment, scale: Scale, where: SandboxPaths) -> dict[str, Any]:
@@ -84,19 +86,20 @@ def job(environment: Environment, scale: Scale, where: SandboxPaths) -> dict[str
     }
 
 
-def scoring_archive(slug: str, job: dict[str, Any], extra: Mapping[str, bytes] | None = None) -> bytes:
+def scoring_archive(slug: str, scale: Scale, job: dict[str, Any], extra: Mapping[str, bytes] | None = None) -> bytes:
     """Return the tar that one scoring begins with: the scorer, its job, and the starting solution.
 
     Args:
         slug: The environment.
+        scale: Whose starting files it gets.
         job: See `scorers/common/job.py`.
-        extra: Further files, or others in place of the scorer's (its programs beside `__main__.py`).
+        extra: Further files, or others in place of the scorer's (its programs beside `__main__.py`) or of the start's.
     """
-    files = {**scorer_files(slug), **(extra or {})}
+    files = scorer_files(slug)
     files["trusted/job.json"] = json.dumps(job).encode()
-    for name, content in workspace_files(slug, job["hardware"]).items():
+    for name, content in workspace_files(slug, scale).items():
         files[f"trusted/starting/{name}"] = content
-    return archive(files)
+    return archive({**files, **(extra or {})})
 
 
 def archive(files: dict[str, bytes]) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from rebench_inspect import bundle, paths
-from rebench_inspect.environments import Environment, Hardware
+from rebench_inspect.environments import Environment, Scale
 
 Kind = Literal["solution", "broken", "control", "cheat"]
 
@@ -32,6 +32,7 @@ class Case:
         prepares: Whether the file is run once by the agent before it is scored.
         hardware: `any`, or the one kind that the case is written for.
         given: Assets of the scorer's that are laid beside the files: paths below the folder `private` of a scale.
+        base: Known solution that it is laid over; a known solution's own name.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Case:
     prepares: bool = False
     hardware: str = "any"
     given: tuple[str, ...] = ()
+    base: str = ""
 
 
 class Measured(NamedTuple):
@@ -54,8 +56,10 @@ class Measured(NamedTuple):
     raw_se: float | None
 
 
-def load(environment: Environment, hardware: Hardware) -> list[Case]:
-    """Return all cases of an environment for a kind of hardware, known solutions first.
+def load(environment: Environment, scale: Scale) -> list[Case]:
+    """Return all cases of an environment for a scale's hardware, known solutions first.
+
+    Cases that are laid over a known solution which the scale lacks, or are compared with it, are left out.
 
     Raises:
         UsageError: Not in a checkout: cheats and references are in no wheel.
@@ -65,17 +69,18 @@ def load(environment: Environment, hardware: Hardware) -> list[Case]:
 
         raise UsageError("check needs a checkout of the project: references and cheats are not in the wheel")
     references = paths.CHECKOUT / "references" / environment.slug
-    cases = [Case("starting", "solution", bundle.workspace_files(environment.slug, hardware))]
+    cases = [Case("starting", "solution", bundle.workspace_files(environment.slug, scale), base="starting")]
     for name in ("reference", "frontier"):
-        files = bundle.known_files(environment, hardware, bundle.solution_files(references / name))
-        cases.append(Case(name, "solution", files, prepares=bool(environment.program)))
+        files = bundle.known_files(environment, scale, bundle.solution_files(references / name))
+        cases.append(Case(name, "solution", files, prepares=bool(environment.program), base=name))
     known = {case.name: case.files for case in cases}
     root = paths.CHECKOUT / "tests" / "environments" / environment.slug
     for kind, folder in _FOLDERS.items():
         entries = sorted(path for path in (root / folder).iterdir() if path.suffix == ".py" or path.is_dir())
         found = [_case(kind, path, known) for path in entries if path.name != "__pycache__"]
-        cases += [replace(case, files=bundle.known_files(environment, hardware, case.files)) for case in found]
-    return [case for case in cases if case.hardware in ("any", hardware)]
+        cases += [replace(case, files=bundle.known_files(environment, scale, case.files)) for case in found]
+    served = [case for case in cases if not {case.base, case.honest}.intersection(scale.lacks)]
+    return [case for case in served if case.hardware in ("any", scale.hardware)]
 
 
 def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
@@ -97,6 +102,7 @@ def _case(kind: Kind, path: Path, known: dict[str, dict[str, bytes]]) -> Case:
         honest=None if header.get("honest", "none") == "none" else header["honest"],
         hardware=header.get("hardware", "any"),
         given=(header["given"],) if "given" in header else (),
+        base=header.get("base", ""),
         prepares='if __name__ == "__main__":' in source,
     )
 

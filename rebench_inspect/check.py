@@ -52,7 +52,7 @@ def run(environment: Environment, scale: Scale, only: str, log_dir: str) -> list
         log_dir: Folder of the Inspect log.
     """
     log = _run(environment, scale, run_cases(environment.slug, only), log_dir)
-    loaded = {(case.kind, case.name): case for case in cases.load(environment, scale.hardware)}
+    loaded = {(case.kind, case.name): case for case in cases.load(environment, scale)}
     rows: list[dict[str, Any]] = log.samples[0].store["check"] if log.samples else []
     return [(loaded[row["kind"], row["name"]], Measured(*row["measured"]), row["surprise"]) for row in rows]
 
@@ -103,14 +103,15 @@ def run_cases(slug: str, only: str) -> Solver:
         scale = environment.scale(store_as(Ledger).scale)
         known: dict[str, Measured] = {}
         rows: list[dict[str, Any]] = []
-        loaded = cases.load(environment, scale.hardware)
+        loaded = cases.load(environment, scale)
+        last = [case.name for case in loaded if case.kind == "solution"][-1]
         for case in loaded:
             if case.kind != "solution" and only not in case.name:
                 continue
             measured, wrong = await _judge(case, known, loaded, scale.gain_tolerance)
             if case.kind == "solution":
                 known[case.name] = measured
-            if case.name == "frontier":
+            if case.name == last:
                 wrong = wrong or await _reference_wrong(environment, known, loaded)
             flags = [flag["code"] for flag in store_as(Ledger).scorings[-1].flags]
             row = {"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong}
@@ -184,10 +185,9 @@ def repeat_anchors(slug: str, repeats: int) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         environment = environments.environment(slug)
-        hardware = environment.scale(store_as(Ledger).scale).hardware
-        chosen = {
-            case.name: case for case in cases.load(environment, hardware) if case.name in ("starting", "reference")
-        }
+        scale = environment.scale(store_as(Ledger).scale)
+        loaded = cases.load(environment, scale)
+        chosen = {case.name: case for case in loaded if case.name in ("starting", "reference")}
         raws: dict[str, list[float]] = {name: [] for name in chosen}
         for turn in range(repeats):
             for name, case in chosen.items():

@@ -43,7 +43,7 @@ def _archive(environment: Environment, scale: Scale, program: Path) -> bytes:
     job = bundle.job(environment, scale, paths.IMAGE_PATHS)
     # As for a re-measurement, which needs all of it.
     job |= {"source": "kept", "timeout_s": _LIMIT_S, "parameters": {**job["parameters"], "prepare_s": _LIMIT_S}}
-    return bundle.scoring_archive(environment.slug, job, {"trusted/__main__.py": program.read_bytes()})
+    return bundle.scoring_archive(environment.slug, scale, job, {"trusted/__main__.py": program.read_bytes()})
 
 
 def _command(environment: Environment, scale: Scale) -> list[str]:

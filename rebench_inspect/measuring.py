@@ -105,10 +105,10 @@ async def _attempt_twice(ledger: Ledger, scoring: Scoring, environment: Environm
     job = _job(ledger, scoring, environment, scale, where, source)
     known = {earlier.sha256 for earlier in ledger.scorings if earlier.sha256 and earlier.kind == "attempt"}
     try:
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s, known)
+        scored = await sandbox.score(where, environment, scale, job, known)
     except (ScorerFault, MachineFault) as fault:
         transcript().info({"fault": fault.message, "repeated": True}, source="rebench")
-        scored = await sandbox.score(where, environment, job, scale.scoring_timeout_s, known)
+        scored = await sandbox.score(where, environment, scale, job, known)
     verdict = scored.verdict
     scoring.outcome, scoring.reason, scoring.message = verdict.outcome, verdict.reason, verdict.message
     scoring.raw, scoring.raw_se = verdict.raw_score, verdict.raw_se

@@ -47,6 +47,8 @@ class Scale:
         gain_tolerance: A cheat gains when it beats its honest twin by more than this share (noise of the hardware).
         submission_mib, submission_files: Most that a submission may have.
         making_timeout_s: Wall-clock limit of a known solution's program, where known solutions are programs.
+        lacks: Known solutions that do not serve this scale.
+        deviates: In what the scale differs from the paper's task, so that its anchors hold roughly: a flag then.
     """
 
     name: ScaleName
@@ -63,6 +65,8 @@ class Scale:
     submission_mib: int = 16
     submission_files: int = 256
     making_timeout_s: int = 60
+    lacks: tuple[str, ...] = ()
+    deviates: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxUnavail
 
 from rebench_inspect import bundle, paths
 from rebench_inspect.asset_store import Prepared
-from rebench_inspect.environments import Environment
+from rebench_inspect.environments import Environment, Scale
 from rebench_inspect.errors import MachineFault, ScorerFault
 from rebench_inspect.paths import SandboxPaths
 from rebench_inspect.verdict import Verdict, VerdictError, parse
@@ -116,15 +116,15 @@ async def has_pending(where: SandboxPaths) -> bool:
 
 
 async def score(
-    where: SandboxPaths, environment: Environment, job: dict[str, Any], timeout_s: int, known: Collection[str]
+    where: SandboxPaths, environment: Environment, scale: Scale, job: dict[str, Any], known: Collection[str]
 ) -> Scored:
     """Run one scoring in a fresh folder of root's and return its verdict.
 
     Args:
         where: The sandbox's layout.
         environment: Whose scorer is run.
+        scale: Its starting files; its wall-clock limit, before which the scorer's own watchdog ends.
         job: See `scorers/common/job.py`.
-        timeout_s: Wall-clock limit; the scorer's own watchdog ends before it.
         known: Hashes of submissions that need not be brought back.
 
     Raises:
@@ -132,7 +132,8 @@ async def score(
         MachineFault: The container or its hardware failed.
     """
     folder = f"{where.scorings}/{uuid.uuid4().hex}"
-    archive = bundle.scoring_archive(environment.slug, {**job, "timeout_s": timeout_s - 20})
+    timeout_s = scale.scoring_timeout_s
+    archive = bundle.scoring_archive(environment.slug, scale, {**job, "timeout_s": timeout_s - 20})
     program = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
     try:
         result = await _run([where.trusted_python, "-I", "-B", "-c", program, folder], archive, timeout_s)

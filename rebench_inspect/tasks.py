@@ -135,7 +135,7 @@ def checked(environment: Environment, scale: Scale, options: Options) -> dict[st
 
 
 def _solution(environment: Environment, scale: Scale, solution: str) -> str:
-    known_solution(environment.slug, scale.hardware, solution)  # complains before the attempt begins
+    known_solution(environment.slug, scale, solution)  # complains before the attempt begins
     return solution if solution in SOLUTIONS else str(Path(solution).resolve())
 
 
@@ -164,6 +164,7 @@ def samples(environment: Environment, scale: Scale, chosen: dict[str, Any]) -> l
         work_python=layout.work_python,
         hardware=scale.hardware,
         cpus=scale.cpus,
+        gpus=scale.gpus,
         submission_mib=scale.submission_mib,
         internet=chosen["internet"],
         variant=chosen["prompt_variant"],

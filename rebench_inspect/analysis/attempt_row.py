@@ -9,7 +9,7 @@ from typing import Any, cast
 from rebench_inspect.analysis.archive import Json, part, parts
 from rebench_inspect.environments import Anchors, environment
 
-REMARKS = frozenset({"noisy", "hardware_differs", "anchors_shipped"})
+REMARKS = frozenset({"noisy", "hardware_differs", "anchors_shipped", "anchors_approximate"})
 """Codes of flags that describe a measurement; any other code makes the attempt a flagged one."""
 
 _COMPARED = ("scorer", "prompt_variant", "internet", "show_score", "scoring_counts", "protection")

@@ -8,9 +8,8 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -18,24 +17,14 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from recipes import collect
+from recipes.foundry_rows import Marks, write_data
 from recipes.job import Job, RecipeError, say
 from recipes.training import open_tokens
 
 END_OF_TEXT = "<|endoftext|>"
-CHOICES = 3
-"""Rows of the pool for every row that an instance has."""
 
 
-class Row(NamedTuple):
-    """A prompt, its response, and the tokens of both with one end of text and one to spare."""
-
-    prompt: str
-    response: str
-    length: int
-
-
-def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:  # noqa: ARG001 - as every recipe
+def prepare(_raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     """Make `model/`, `train.jsonl`, `eval.jsonl` (public), `pool.jsonl` and `heldout.json` (private).
 
     Parameters of the job: `vocabulary`, `context`, `width`, `layers`, `heads`, `steps`, `sequences`, `rate`, `rows`,
@@ -60,22 +49,11 @@ def prepare(raw: Path, public: Path, private: Path, job: Job) -> dict[str, Any]:
     loss = pretrain(weights, sizes, job.needs["tokenizer"] / "train.bin")
     save_file(weights, public / "model" / "model.safetensors", metadata={"format": "pt"})
     (public / "model" / "config.json").write_text(json.dumps(config(sizes), indent=1) + "\n", encoding="utf-8")
-    text, hidden_text = job.needs["corpus"], job.needs_private["corpus"]
-    shown = rows(text / "train.txt", sizes["rows"], sizes, tokenizer)
-    seen = rows(text / "dev.txt", sizes["eval_rows"], sizes, tokenizer)
-    hidden = rows(hidden_text / "scoring.txt", sizes.get("heldout_rows", sizes["eval_rows"]), sizes, tokenizer)
-    pool = rows(text / "train.txt", CHOICES * sizes["rows"], sizes, tokenizer, besides=shown)
-    for target, found in ((public / "train.jsonl", shown), (public / "eval.jsonl", seen)):
-        write_rows(found, target)
-    # Neighbours are of nearly the same length: whichever is taken of every few, the tokens are as many.
-    write_rows(sorted(pool, key=lambda row: row.length), private / "pool.jsonl")
-    write_tokens(hidden, private / "heldout.json", tokenizer)
+    marks = Marks((), [tokenizer.token_to_id(END_OF_TEXT)])
     return {
         "parameters": sum(tensor.numel() for tensor in weights.values()),
         "loss": round(loss, 4),
-        "rows": len(shown),
-        "mean_tokens": round(sum(row.length for row in shown) / len(shown), 1),
-        "pool_mean_tokens": round(sum(row.length for row in pool) / len(pool), 1),
+        **write_data(public, private, job, tokenizer, marks),
     }
 
 
@@ -173,57 +151,3 @@ def pretrain(weights: dict[str, Tensor], sizes: Any, tokens: Path) -> float:  # 
             say(f"step {step} of {sizes['steps']}: loss {loss.item():.3f}")
     weights |= {name: tensor.detach().cpu() for name, tensor in moved.items()}
     return loss.item()
-
-
-def rows(
-    text: Path,
-    count: int,
-    sizes: Any,  # noqa: ANN401 - a row of the manifest
-    tokenizer: Tokenizer,
-    besides: Collection[Row] = (),
-) -> list[Row]:
-    """Return rows that continue a text's beginning, from all over the text and none of `besides`.
-
-    Most are much shorter than the context, a few as long, as real rows are.
-    """
-    documents = collect.parsed(text.read_text(encoding="utf-8"))
-    paragraphs = [each for document in documents for each in joined(document, sizes.get("joined", 1))]
-    known = {row.prompt + row.response for row in besides}
-    paragraphs = [paragraph for paragraph in dict.fromkeys(paragraphs) if paragraph not in known]
-    found: list[Row] = []
-    for paragraph in paragraphs[:: max(1, len(paragraphs) // (2 * count))]:
-        words = paragraph.split(" ")
-        cut = max(1, min(12, len(words) // 3))
-        length = len(tokenizer.encode(paragraph).ids) + 2
-        if len(words) >= 4 and length <= sizes["context"] and len(found) < count:
-            found.append(Row(" ".join(words[:cut]), " " + " ".join(words[cut:]), length))
-    if len(found) < count:
-        raise ValueError(f"{text} gives {len(found)} rows, {count} are wanted")
-    return found
-
-
-def write_rows(found: Iterable[Row], target: Path) -> None:
-    """Write rows as lines of JSON."""
-    lines = (json.dumps({"prompt": row.prompt, "response": row.response}) + "\n" for row in found)
-    target.write_text("".join(lines), encoding="utf-8")
-
-
-def joined(paragraphs: list[str], most: int) -> list[str]:
-    """Join 1, 2, ... `most` neighbouring paragraphs in turn."""
-    found: list[str] = []
-    at = 0
-    while at < len(paragraphs):
-        size = len(found) % most + 1
-        found.append(" ".join(paragraphs[at : at + size]))
-        at += size
-    return found
-
-
-def write_tokens(found: Iterable[Row], target: Path, tokenizer: Tokenizer) -> None:
-    """Write rows as [token ids with end of text, length of the prompt]: the scorer has no tokenizer."""
-    end = tokenizer.token_to_id(END_OF_TEXT)
-    encoded: list[tuple[list[int], int]] = []
-    for row in found:
-        prompt, response = tokenizer.encode(row.prompt).ids, tokenizer.encode(row.response).ids
-        encoded.append(([*prompt, *response, end], len(prompt)))
-    target.write_text(json.dumps(encoded) + "\n", encoding="utf-8")

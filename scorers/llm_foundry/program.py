@@ -26,7 +26,7 @@ from processes import Processes
 
 SCRIPT = "finetune.sh"
 _POLL_S, _LOOK_EVERY = 0.005, 20
-_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_BYTES = 512, 64 << 20, 4 << 30
+_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_GIB = 512, 64 << 20, 4
 _STEADY = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait without spinning: on a busy machine times are steadier by far, on a quiet one the same."""
 
@@ -77,6 +77,11 @@ class Program:
         # folder is closed to every other user.
         self._place = Place(self.run_folder, log, [str(self.work), str(self.output)], readable=[sys.prefix])
         self._processes = Processes(job.solver_uid)
+        self._max_processes = self._most("processes", _MAX_PROCESSES)
+
+    def _most(self, name: str, usual: int) -> int:
+        """Return a limit: a large model's checkpoints and data loaders need more than is usual."""
+        return int(self._job.parameters.get(name, usual))
 
     def run(self, timeout_s: float) -> Ran:
         """Run the script to the end of its last process.
@@ -87,7 +92,7 @@ class Program:
         inputs = self.run_folder / "inputs"
         arguments = [inputs / "finetune.yaml", inputs / "data", inputs / "model", self.output]
         command = ["/bin/bash", str(self.work / SCRIPT), *map(str, arguments)]
-        limits = Limits(_MAX_FILE_BYTES, 2 * _MAX_PROCESSES, sockets="all")
+        limits = Limits(self._most("file_gib", _MAX_FILE_GIB) << 30, 2 * self._max_processes, sockets="all")
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ} | _STEADY
         before, meter = _cpu_s(), Meter(self._job.hardware)
         start = time.monotonic()
@@ -132,8 +137,8 @@ class Program:
     def _check_limits(self) -> None:
         if self._place.log.stat().st_size >= _MAX_OUTPUT_BYTES:
             raise Invalid("output_too_large", f"The script printed more than {_MAX_OUTPUT_BYTES >> 20} MiB.")
-        if len(self._processes.pids()) > _MAX_PROCESSES:
-            raise Invalid("too_many_processes", f"The script started more than {_MAX_PROCESSES} processes.")
+        if len(self._processes.pids()) > self._max_processes:
+            raise Invalid("too_many_processes", f"The script started more than {self._max_processes} processes.")
 
     def _invalid(self, reason: str, message: str) -> Invalid:
         self._processes.end()

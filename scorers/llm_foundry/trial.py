@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llama
 import model
 import score
 import variants
@@ -115,8 +116,10 @@ def table(job: Job) -> dict[str, dict[str, Any]]:
 
 def _loss(job: Job, weights: w.Weights) -> float:
     rows = json.loads((job.private / "foundry" / "heldout.json").read_text(encoding="utf-8"))
-    heads = json.loads((variants.assets(job) / "model" / "config.json").read_text(encoding="utf-8"))["n_heads"]
-    return model.loss(weights, rows, heads)
+    config = json.loads((variants.assets(job) / "model" / "config.json").read_text(encoding="utf-8"))
+    if config["model_type"] == "llama":
+        return llama.loss(weights, rows, llama.shape(config))
+    return model.loss(weights, rows, config["n_heads"])
 
 
 def _publish(job: Job) -> None:
@@ -178,7 +181,8 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
 
 def _arithmetic(job: Job) -> float:
     tensors = w.described(variants.assets(job) / "model")
-    blocks = sum(math.prod(tensor.shape) for name, tensor in tensors.items() if ".blocks." in name)
+    inner = (tensor for name, tensor in tensors.items() if ".blocks." in name or ".layers." in name)
+    blocks = sum(math.prod(tensor.shape) for tensor in inner)
     return score.operations(int(job.parameters["tokens"]), blocks)
 
 

@@ -11,12 +11,12 @@ def test_pool_has_neither_public_rows_nor_odd_neighbours(inside: Inside) -> None
     code = """
 import tempfile
 from pathlib import Path
-from recipes import collect, llm_foundry, sentences, tokenizer
+from recipes import collect, foundry_rows, sentences, tokenizer
 path = Path(tempfile.mkdtemp()) / "train.txt"
 path.write_bytes(b"".join(map(collect.rendered, sentences.documents(20000))))
 words = tokenizer.trained(path, 400)
-shown = llm_foundry.rows(path, 300, {"context": 256, "joined": 2}, words)
-pool = llm_foundry.rows(path, 900, {"context": 256, "joined": 2}, words, besides=shown)
+shown = foundry_rows.rows(path, 300, {"context": 256, "joined": 2}, words)
+pool = foundry_rows.rows(path, 900, {"context": 256, "joined": 2}, words, besides=shown)
 texts = [row.prompt + row.response for row in pool]
 lengths = sorted(row.length for row in pool)
 result = {

@@ -47,7 +47,7 @@ def test_what_the_scorer_alone_may_see(scale: str) -> None:
     """Held-out text, seeds, the large model's weights and losses are the scorer's alone; the small model is not."""
     seen = {f"{row.name}/{asset.file}": asset.visibility for row in ROWS if row.scale == scale for asset in row.assets}
     for name, visibility in seen.items():
-        hidden = re.search(r"scoring|verified|heldout|seed|losses|^model-large", name) is not None
+        hidden = re.search(r"scoring|verified|heldout|pool|seed|losses|^model-large", name) is not None
         assert visibility == ("scorer" if hidden else "agent"), name
     assert "model-large/model.safetensors" in seen
     assert "model-small/model.safetensors" in seen

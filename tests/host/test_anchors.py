@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rebench_inspect import anchors
-from rebench_inspect.environments import KERNEL, Anchors
+from rebench_inspect.environments import KERNEL, LLM_FOUNDRY, Anchors
 from rebench_inspect.errors import RebenchError, UsageError
 
 MINI, PAPER, SINGLE = (KERNEL.scale(name) for name in ("mini", "paper", "single"))
@@ -53,6 +53,15 @@ def test_local_anchors_win_over_shipped_ones() -> None:
 def test_paper_uses_published_anchors_on_like_hardware() -> None:
     """Published anchors hold where the start lies within 0.1 of the published one."""
     assert anchors.choose(KERNEL, PAPER, "auto", 1.60).anchors == KERNEL.published
+
+
+@pytest.mark.parametrize("requested", ["auto", "published"])
+def test_anchors_of_another_task_are_remarked(requested: str) -> None:
+    """Where a scale has other data than the paper's, its anchors are used with a flag that says so."""
+    chosen = anchors.choose(LLM_FOUNDRY, LLM_FOUNDRY.scale("paper"), requested, 5.55)
+    assert chosen.anchors == LLM_FOUNDRY.published
+    assert [flag["code"] for flag in chosen.flags] == ["anchors_approximate"]
+    assert "not published" in chosen.flags[0]["evidence"]
 
 
 def test_faster_hardware_earns_no_points() -> None:

@@ -4,12 +4,12 @@ import io
 import tarfile
 
 from rebench_inspect import bundle
-
-JOB = {"index": 1, "hardware": "cpu"}
+from rebench_inspect.environments import KERNEL
 
 
 def members() -> dict[str, tarfile.TarInfo]:
-    archive = tarfile.open(fileobj=io.BytesIO(bundle.scoring_archive("kernel", JOB)))  # noqa: SIM115 - in memory
+    sent = bundle.scoring_archive("kernel", KERNEL.scale("mini"), {"index": 1})
+    archive = tarfile.open(fileobj=io.BytesIO(sent))  # noqa: SIM115 - in memory
     return {member.name: member for member in archive.getmembers()}
 
 

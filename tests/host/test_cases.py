@@ -7,13 +7,14 @@ from rebench_inspect.cases import Case
 
 
 def loaded(slug: str) -> dict[str, Case]:
-    return {case.name: case for case in cases.load(environments.environment(slug), "cpu")}
+    environment = environments.environment(slug)
+    return {case.name: case for case in cases.load(environment, environment.scale("test"))}
 
 
 @pytest.mark.parametrize("row", [row for row in environments.ENVIRONMENTS if row.scales], ids=lambda row: row.slug)
 def test_the_program_of_every_prepared_case_is_there(row: environments.Environment) -> None:
     """What the agent's user runs before a scoring is a Python file of the case: else nothing of it would happen."""
-    for case in cases.load(row, "cpu"):
+    for case in cases.load(row, row.scale("test")):
         if case.prepares:
             compile(case.files[row.program or bundle.CASE_FILE], case.name, "exec")
 

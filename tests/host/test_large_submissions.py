@@ -66,11 +66,11 @@ def test_the_original_is_in_no_image(made: Path, tmp_path: Path) -> None:
 
 def test_a_program_lies_over_the_starting_files() -> None:
     """A known solution that is a program has the agent's starting files around it; another is what it is."""
-    files = bundle.known_files(FIX_EMBEDDING, "cpu", {"solution.py": b"x", "gpt.py": b"own"})
+    files = bundle.known_files(FIX_EMBEDDING, FIX_EMBEDDING.scale("mini"), {"solution.py": b"x", "gpt.py": b"own"})
     assert files["solve.py"] == b"x"
     assert files["gpt.py"] == b"own"
     assert {"data.py", "evaluate.py"} <= set(files)
-    assert bundle.known_files(KERNEL, "cpu", {"solution.py": b"x"}) == {"solution.py": b"x"}
+    assert bundle.known_files(KERNEL, KERNEL.scale("mini"), {"solution.py": b"x"}) == {"solution.py": b"x"}
 
 
 def test_text_goes_into_the_log_and_weights_do_not() -> None:

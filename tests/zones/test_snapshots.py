@@ -58,7 +58,7 @@ def test_wheel_reveals_no_solution(wheel: Path) -> None:
         )
 
 
-def agent_view(slug: str, scale_name: str, hardware: str) -> dict[str, Any]:
+def agent_view(slug: str, scale_name: str) -> dict[str, Any]:
     """Return everything an agent is given: instructions, system prompt, starting files, tools."""
     environment = next(row for row in ENVIRONMENTS if row.slug == slug)
     scale = environment.scale(scale_name)
@@ -66,7 +66,7 @@ def agent_view(slug: str, scale_name: str, hardware: str) -> dict[str, Any]:
     texts = {
         "instructions": str(tasks.samples(environment, scale, chosen)[0].input),
         "prompt": agents.system_prompt(chosen["budget_hours"] * 3600),
-        **{name: text.decode() for name, text in bundle.workspace_files(slug, hardware).items()},
+        **{name: text.decode() for name, text in bundle.workspace_files(slug, scale).items()},
     }
     return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
 
@@ -74,7 +74,7 @@ def agent_view(slug: str, scale_name: str, hardware: str) -> dict[str, Any]:
 def test_agent_view() -> None:
     """What the agent sees at each scale equals its snapshot, recorded under the version that it belongs to."""
     views = {
-        f"{row.slug} {scale.name} {row.version}": agent_view(row.slug, scale.name, scale.hardware)
+        f"{row.slug} {scale.name} {row.version}": agent_view(row.slug, scale.name)
         for row in ENVIRONMENTS
         for scale in row.scales
     }

@@ -3,7 +3,8 @@
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
 What it leaves out of the starting script: two starts of Python, shards, loader processes, evaluation, checkpoints,
-conversion, padding to the full length, small microbatches. What is computed stays the same.
+conversion, padding to the full length, small microbatches. What is computed stays the same. A model of the hub's own
+classes is trained by one process a GPU (Composer's launcher starts them), each with its share of every batch.
 """
 
 import json
@@ -13,37 +14,40 @@ import sys
 from pathlib import Path
 
 import torch
-from composer import Trainer
+from composer import DataSpec, Trainer
 from composer.algorithms import GradientClipping
-from composer.utils import reproducibility
+from composer.models import ComposerModel
+from composer.utils import dist, get_device, reproducibility
+from llmfoundry.data.utils import get_tokens_per_batch_func
+from llmfoundry.models.hf import ComposerHFCausalLM
 from llmfoundry.models.mpt import ComposerMPTCausalLM
 from llmfoundry.utils.builders import build_optimizer, build_scheduler
 from omegaconf import DictConfig, OmegaConf
 from safetensors.torch import load_file, save_file
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader
+from transformers import AutoTokenizer
 
 SIZES = ("d_model", "n_heads", "n_layers", "expansion_ratio", "vocab_size", "no_bias", "learned_pos_emb", "max_seq_len")
 IGNORED = -100
+MOST_ROWS = 4
+"""Rows of the large model that fit on a GPU at once, whatever their length."""
 
 
 def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int], int]]:
     """Return (token ids with end of text, length of the prompt) of every row, in training order."""
     rows = [json.loads(line) for line in (data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
     random.Random(options.seed).shuffle(rows)  # noqa: S311 - an order, no secret
-    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
-    end = tokenizer.token_to_id("<|endoftext|>")
-    prompts, responses = (
-        [each.ids for each in tokenizer.encode_batch([row[name] for row in rows])] for name in ("prompt", "response")
-    )
-    found = zip(prompts, responses, strict=True)
-    return [(prompt + response + [end], len(prompt)) for prompt, response in found if len(prompt) < options.max_seq_len]
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    prompts = tokenizer([row["prompt"] for row in rows])["input_ids"]
+    responses = tokenizer([row["response"] for row in rows], add_special_tokens=False)["input_ids"]
+    found, end = zip(prompts, responses, strict=True), [tokenizer.eos_token_id]
+    return [(prompt + response + end, len(prompt)) for prompt, response in found if len(prompt) < options.max_seq_len]
 
 
-def collate(batch: list[tuple[list[int], int]], limit: int) -> dict[str, Tensor]:
-    """Return a batch as long as its longest row, a multiple of 8."""
+def collate(batch: list[tuple[list[int], int]], limit: int, masked: bool) -> dict[str, Tensor]:
+    """Return a batch as long as its longest row, a multiple of 8; without a mask attention is plainly causal."""
     longest = min(max(len(ids) for ids, _ in batch), limit)
     width = min(-(-longest // 8) * 8, limit)
     tokens = torch.zeros(len(batch), width, dtype=torch.long)
@@ -53,7 +57,7 @@ def collate(batch: list[tuple[list[int], int]], limit: int) -> dict[str, Tensor]
         row = torch.tensor(ids[:limit])
         tokens[at, : len(row)], mask[at, : len(row)] = row, True
         labels[at, start : len(row)] = row[start:]
-    return {"input_ids": tokens, "labels": labels, "attention_mask": mask}
+    return {"input_ids": tokens, "labels": labels} | ({"attention_mask": mask} if masked else {})
 
 
 def attend(self, x: Tensor, **_: object):
@@ -64,8 +68,11 @@ def attend(self, x: Tensor, **_: object):
     return self.out_proj(mixed.transpose(1, 2).reshape(batch, time, width)), None, None
 
 
-def build(options: DictConfig, model: Path) -> ComposerMPTCausalLM:
+def build(options: DictConfig, model: Path) -> ComposerModel:
     """Return llm-foundry's model with the given weights."""
+    if options.model.name == "hf_causal_lm":
+        settings = {"attn_implementation": "sdpa", "use_train_metrics": False}
+        return ComposerHFCausalLM(tokenizer=None, pretrained_model_name_or_path=str(model), **settings)
     sizes = json.loads((model / "config.json").read_text(encoding="utf-8"))
     built = ComposerMPTCausalLM(
         **{name: sizes[name] for name in SIZES},
@@ -80,39 +87,57 @@ def build(options: DictConfig, model: Path) -> ComposerMPTCausalLM:
     return built
 
 
+def batches(rows: list[tuple[list[int], int]], options: DictConfig, size: int) -> DataSpec:
+    """Return what this process trains on: of every batch, each row whose number is its own modulo their count."""
+    masked = options.model.name != "hf_causal_lm"
+    loader = DataLoader(
+        rows,
+        batch_size=size,
+        drop_last=True,
+        sampler=dist.get_sampler(rows, shuffle=False),
+        collate_fn=lambda batch: collate(batch, options.max_seq_len, masked),
+    )
+    # Every token has the same weight, whichever process has it.
+    return DataSpec(loader, get_num_tokens_in_batch=get_tokens_per_batch_func())
+
+
+def write(built: ComposerModel, model: Path, output: Path) -> None:
+    """Write the weights out of memory, with what belongs to them."""
+    output.mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.detach().contiguous() for name, tensor in built.model.state_dict().items()}
+    save_file(weights, output / "model.safetensors", metadata={"format": "pt"})
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(model / name, output)
+
+
 def main(config: str, data: str, model: str, output: str) -> None:
     """Run the whole fine-tuning."""
     options, folder = OmegaConf.load(config), Path(model)
+    if dist.get_world_size() > 1:
+        dist.initialize_dist(get_device(None))
     reproducibility.seed_all(options.seed)
     built = build(options, folder)
-    batch = options.global_train_batch_size
-    loader = DataLoader(
-        samples(Path(data), folder, options),
-        batch_size=batch,
-        drop_last=True,
-        collate_fn=lambda rows: collate(rows, options.max_seq_len),
-    )
+    size = options.global_train_batch_size // dist.get_world_size()
     plain = OmegaConf.to_container(options, resolve=True)
     optimizer = build_optimizer(built, plain["optimizer"].pop("name"), plain["optimizer"])
     scheduler = build_scheduler(plain["scheduler"].pop("name"), plain["scheduler"])
     clipping = [GradientClipping(**plain["algorithms"]["gradient_clipping"])] if "algorithms" in plain else []
     trainer = Trainer(
         model=built,
-        train_dataloader=loader,
+        train_dataloader=batches(samples(Path(data), folder, options), options, size),
         optimizers=optimizer,
         schedulers=scheduler,
         max_duration=options.max_duration,
         algorithms=clipping,
+        device_train_microbatch_size=min(size, MOST_ROWS) if options.model.name == "hf_causal_lm" else size,
+        accumulate_train_batch_on_tokens=True,
         precision=options.precision,
         seed=options.seed,
         progress_bar=False,
     )
     trainer.fit()
-    Path(output).mkdir(parents=True, exist_ok=True)
-    weights = {name: tensor.detach().contiguous() for name, tensor in built.model.state_dict().items()}
-    save_file(weights, Path(output, "model.safetensors"), metadata={"format": "pt"})
-    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(folder / name, output)
+    if dist.get_global_rank() == 0:
+        write(built, folder, Path(output))
 
 
 if __name__ == "__main__":

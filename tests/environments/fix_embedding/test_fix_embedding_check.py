@@ -11,7 +11,7 @@ from inspect_ai.log import read_eval_log
 from rebench_inspect import asset_store, cases, check, paths
 from rebench_inspect.environments import FIX_EMBEDDING
 
-CASES = cases.load(FIX_EMBEDDING, "cpu")
+CASES = cases.load(FIX_EMBEDDING, FIX_EMBEDDING.scale("test"))
 EXACT = ["exact_rows", "half", "brain_float", "sharded", "copied_head", "converted_checkpoint"]
 Results = dict[tuple[str, str], check.Result]
 

@@ -7,7 +7,7 @@ import pytest
 from rebench_inspect import cases, check
 from rebench_inspect.environments import KERNEL
 
-CASES = cases.load(KERNEL, "cpu")
+CASES = cases.load(KERNEL, KERNEL.scale("test"))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_every_file_is_a_case() -> None:
     """No cheat, control or broken submission lies in its folder without being run on some hardware."""
     root = Path(__file__).parent
     folders = {"cheat": "cheats", "control": "controls", "broken": "submissions"}
-    both = [*CASES, *cases.load(KERNEL, "cuda")]
+    both = [*CASES, *cases.load(KERNEL, KERNEL.scale("single"))]
     for kind, folder in folders.items():
         found = {path.stem for path in (root / folder).iterdir() if path.name != "__pycache__"}
         assert found == {case.name for case in both if case.kind == kind}

@@ -21,6 +21,9 @@ class Bench:
         """Start it; `parameters` are others than the scale's."""
         self.job = bundle.job(LLM_FOUNDRY, SCALE, LAYOUT) | {"timeout_s": 1500.0, "archive_bytes": 1 << 20}
         self.job["parameters"] |= parameters
+        self.scale = SCALE
+        self.changed: dict[str, bytes] = {}
+        """Files of a scoring, by name, in place of the usual ones."""
         file, project = compose.compose_file(LLM_FOUNDRY, SCALE, internet=False), f"rebench-{uuid.uuid4().hex}"
         run = ["compose", "--project-name", project, "--file", str(file), "run", "--detach", "--rm", "default"]
         self.container = self._docker(run).decode().split()[-1]
@@ -51,7 +54,7 @@ class Bench:
         folder = f"{LAYOUT.scorings}/{uuid.uuid4().hex}"
         first = (paths.scorer_folder("common") / "bootstrap.py").read_text(encoding="utf-8")
         python = [LAYOUT.trusted_python, "-I", "-B", "-c", first, folder]
-        archive = bundle.scoring_archive(LLM_FOUNDRY.slug, self.job)
+        archive = bundle.scoring_archive(LLM_FOUNDRY.slug, self.scale, self.job, self.changed)
         self._docker(["exec", "-i", "--user", "root", self.container, *python], archive)
         verdict = json.loads(self.shell("root", f"cat {folder}/trusted/verdict.json"))
         self.shell("root", f"rm -rf {folder}" + ("" if remembers else f" {LAYOUT.root}/attempt"))

@@ -1,4 +1,4 @@
-"""Instances of both kinds of hardware, and the interpreter that a machine without an image gets."""
+"""Instances of every scale, and the interpreter that a machine without an image gets."""
 
 import subprocess
 import sys
@@ -10,18 +10,19 @@ import pytest
 from test_llm_foundry_score import loaded
 
 from rebench_inspect import bare, bare_machine, bundle
+from rebench_inspect.environments import LLM_FOUNDRY
 
 OPTIONS = ("max_duration", "global_train_batch_size", "max_seq_len", "t_warmup", "alpha_f", "lr", "seed")
 
 
-@pytest.fixture(params=["cpu", "cuda"])
+@pytest.fixture(params=["mini", "single", "paper"])
 def drawn(request, tmp_path, monkeypatch):
-    """Return the module that draws, the starting configuration of one kind of hardware, and a job."""
+    """Return the module that draws, the starting configuration of a scale, and a job."""
     monkeypatch.setitem(sys.modules, "weights", loaded("weights"))
     variants = loaded("variants")
     monkeypatch.setattr(variants, "FOLDER", tmp_path)
     starting = tmp_path / "trusted" / "starting"
-    for name, content in bundle.workspace_files("llm_foundry", request.param).items():
+    for name, content in bundle.workspace_files("llm_foundry", LLM_FOUNDRY.scale(request.param)).items():
         starting.mkdir(parents=True, exist_ok=True)
         (starting / name).write_bytes(content)
     (tmp_path / "assets" / "foundry" / "model").mkdir(parents=True)
