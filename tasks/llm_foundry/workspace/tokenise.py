@@ -1,4 +1,4 @@
-"""Tokenises the rows into shards, and turns the initial weights into a Composer checkpoint.
+"""Tokenises the rows into shards, and turns an MPT's initial weights into a Composer checkpoint.
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 """
@@ -28,22 +28,24 @@ def write(found: list[dict[str, str]], tokenizer: PreTrainedTokenizerBase, max_s
     with MDSWriter(out=str(folder), columns=COLUMNS, compression=None) as writer:
         for row in found:
             prompt = tokenizer(row["prompt"])["input_ids"]
-            response = tokenizer(row["response"])["input_ids"]
+            # A response goes on where its prompt ends: no beginning of its own.
+            response = tokenizer(row["response"], add_special_tokens=False)["input_ids"]
             if len(prompt) < max_seq_len:
                 sample = {"input_ids": prompt, "labels": response}
                 writer.write({name: np.array(ids, dtype=np.int64) for name, ids in sample.items()})
 
 
 def main(config: str, data: str, model: str, work: str) -> None:
-    """Write shards of both splits and the checkpoint that training starts from."""
+    """Write shards of both splits and, but for the hub's own classes, the checkpoint that training starts from."""
     options = OmegaConf.load(config)
     tokenizer = AutoTokenizer.from_pretrained(model)
     train, held = rows(Path(data, "train.jsonl")), rows(Path(data, "eval.jsonl"))
     random.Random(options.seed).shuffle(train)  # noqa: S311 - an order, no secret
     write(train, tokenizer, options.max_seq_len, Path(work, "shards", "train"))
     write(held, tokenizer, options.max_seq_len, Path(work, "shards", "eval"))
-    weights = {f"model.{name}": tensor for name, tensor in load_file(Path(model, "model.safetensors")).items()}
-    torch.save({"state": {"model": weights}}, Path(work, "initial.pt"))
+    if options.model.name == "mpt_causal_lm":
+        weights = {f"model.{name}": tensor for name, tensor in load_file(Path(model, "model.safetensors")).items()}
+        torch.save({"state": {"model": weights}}, Path(work, "initial.pt"))
 
 
 if __name__ == "__main__":
