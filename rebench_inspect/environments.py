@@ -60,9 +60,9 @@ KERNEL = Environment(
             cpus=2,
             memory_gib=4,
             budget_hours=0.05,
-            scoring_timeout_s=180,  # on a machine that does other things, too
+            scoring_timeout_s=100,
             parameters=MappingProxyType(
-                {"elements": 1 << 22, "calls": 2, "windows": 3, "import_timeout_s": 40, "call_timeout_s": 5}
+                {"elements": 1 << 22, "calls": 2, "windows": 3, "import_timeout_s": 20, "call_timeout_s": 5}
             ),
             shipped_anchors=Anchors(3.2, 2.3, source="shipped: Xeon (Sapphire Rapids), 2 cores, 2026-12"),
             gain_tolerance=0.5,
