@@ -145,20 +145,15 @@ async def _judge(
 
 
 async def _reference_wrong(environment: Environment, known: dict[str, Measured], loaded: list[Case]) -> str | None:
-    """Say what is wrong with the reference; where noise hides its lead, the best of four of each are compared.
-
-    Other load on the machine only ever takes time, so that the best of a few moves least.
-    """
+    """Say what is wrong with the reference; where noise hides its lead, five scorings of each are compared."""
     wrong = cases.reference_surprise(environment, known)
+    if wrong is None:
+        return None
     raws = {name: [known[name].raw] for name in ("starting", "reference")}
-    if wrong is None or [None] in raws.values():
-        return wrong
-    for _ in range(3):
+    for _ in range(4):
         for case in (case for case in loaded if case.kind == "solution" and case.name in raws):
             raws[case.name].append((await _score(case)).raw)
-    best = max if environment.higher_is_better else min
-    start, reference = (best(raw for raw in each if raw is not None) for each in raws.values())
-    return None if environment.is_better(reference, start) else wrong
+    return None if cases.leads(environment, raws["reference"], raws["starting"]) else wrong
 
 
 async def _score(case: Case) -> Measured:

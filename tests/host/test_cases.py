@@ -1,5 +1,7 @@
 """What `check` lays out for a case: alone, over the starting solution, or over a known solution."""
 
+import dataclasses
+
 import pytest
 
 from rebench_inspect import bundle, cases, environments
@@ -32,3 +34,20 @@ def test_a_case_with_a_base_lies_over_it_and_over_the_start() -> None:
 def test_a_case_without_a_base_stands_alone() -> None:
     """A kernel's case is the submission itself."""
     assert set(loaded("kernel")["P06_walk_frames"].files) == {"solution.py"}
+
+
+@pytest.mark.parametrize(
+    ("raws", "expected"),
+    [
+        ([1.0, 1.1, 1.2, 1.3, 9.0], True),  # one that the machine disturbed
+        ([1.0, 1.1, 1.2, 9.0, 9.0], False),
+        ([1.0, 1.1, 1.2, 2.0, 9.0], False),  # as good as the best start is no lead
+        ([1.0, 1.1, 1.2, 1.3, None], False),
+    ],
+)
+def test_a_lead_is_more_than_one_lucky_scoring(raws: list[float | None], expected: bool) -> None:
+    """All scorings but the worst have to beat every one of the start's, in the environment's direction."""
+    assert cases.leads(environments.KERNEL, raws, [2.0, 2.5, 3.0, 2.2, 8.0]) is expected
+    higher = dataclasses.replace(environments.KERNEL, higher_is_better=True)
+    turned = [None if raw is None else -raw for raw in raws]
+    assert cases.leads(higher, turned, [-2.0, -2.5, -3.0, -2.2, -8.0]) is expected

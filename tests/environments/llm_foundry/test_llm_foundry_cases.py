@@ -7,7 +7,7 @@ from pathlib import Path
 import bench
 import pytest
 
-from rebench_inspect import bundle
+from rebench_inspect import asset_store, bundle
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parents[2]
@@ -56,7 +56,10 @@ def known(sandbox):
 
 def prepared(sandbox, path):
     """Install a case over its base and take its steps as the agent."""
-    laid_out = {**solution("starting"), **solution(header(path)["Base"]), "case.py": path.read_bytes()}
+    wanted, private = header(path), asset_store.scale_folder("test") / "private"
+    laid_out = {**solution("starting"), **solution(wanted["Base"]), "case.py": path.read_bytes()}
+    if "Given" in wanted:
+        laid_out[Path(wanted["Given"]).name] = (private / wanted["Given"]).read_bytes()
     sandbox.install(laid_out)
     sandbox.shell("agent", f"cd {bench.SOLUTION} && /opt/work/bin/python case.py && rm -f case.py")
 
