@@ -111,7 +111,7 @@ def run_cases(slug: str, only: str) -> Solver:
             measured, wrong = await _judge(case, known, loaded, scale.gain_tolerance)
             if case.kind == "solution":
                 known[case.name] = measured
-            if case.name == last:
+            if case.name == last and scale.name in environments.SCALE_NAMES:  # at `test` noise is larger than the lead
                 wrong = wrong or await _reference_wrong(environment, known, loaded)
             flags = [flag["code"] for flag in store_as(Ledger).scorings[-1].flags]
             row = {"kind": case.kind, "name": case.name, "measured": list(measured), "surprise": wrong}

@@ -101,9 +101,9 @@ def test_known_solution_scores(known, name):
 
 @pytest.mark.docker
 def test_reference_beats_the_start(known):
-    """The order of the known solutions is the order of their times."""
-    raw = [known[name]["raw_score"] for name in ("starting", "reference", "frontier")]
-    assert raw == sorted(raw, reverse=True)
+    """Other load may take half of a machine's time, not more: the start takes three and seven times as long."""
+    raw = {name: verdict["raw_score"] for name, verdict in known.items()}
+    assert max(raw["reference"], raw["frontier"]) < raw["starting"]
 
 
 def scored(name):
