@@ -1,30 +1,31 @@
 #!/bin/bash
-# The proof of llm_foundry at `single` on a lent GPU machine, in commands that fit its limits. Usage: llm_foundry_h200.sh STEP OUT
+# The proof of llm_foundry at `single` on a lent GPU machine, in commands that fit its limits. Usage: llm_foundry_h200.sh STEP OUT [OPTION ...]
 #
 # Here, once: `pack .` makes .whl, .foundry-tiny and .foundry, which git must ignore (.git/info/exclude), out of the corpus and
 # tokenizer of scale `single` and those of scale `test` (`rebench-inspect assets make llm_foundry --scale ...` makes both
 # before it refuses a model for GPUs). Then, there, one after another and each within 30 s of the last, or the machine goes back and all is lost:
 #   wheels      carry .whl and .foundry-tiny: installs, runs all three scripts for 8 steps, then one reference with the scorer
 #   references  carry .foundry: assets, then the unmodified script on the secret instances
-#   cases       start, reference, frontier, two cheats; said again, it goes on where it was
-#   distances   honest and other trainings against a reference
+#   distances   honest and other trainings against a reference: limits for the next step follow from them
+#   cases       start, reference, frontier, two cheats, with OPTIONs like `--set tensor_tolerance=0.2`; said again, it goes on
 set -uo pipefail
 step=$1 out=$2 scratch=/tmp/foundry
 mkdir -p "$scratch"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 python=$(command -v python3)
-bare="$python -m rebench_inspect.bare llm_foundry --scale single --wheels .whl --set variants=2 --set public_reference=0"
+bare="$python -m rebench_inspect.bare llm_foundry --scale single --wheels .whl --set variants=2 --set public_reference=0 --set run_timeout_s=300"
 
-unpack() { mkdir -p "$2"; chmod 755 "$2"; tar -xJf "$1" -C "$2" || exit 1; chmod -R a+rX "$2/public"; chmod 700 "$2/private"; }
+unpack() { mkdir -p "$2"; chmod 755 "$2"; tar -xzf "$1" -C "$2" || exit 1; chmod -R a+rX "$2/public"; chmod 700 "$2/private"; }
 
 script() { # a script by hand: name, folder
     mkdir -p "$scratch/out-$1"
-    timeout 150 bash "$2/finetune.sh" "$scratch/short.yaml" "$scratch/tiny/public/foundry" \
+    env -u PYTHONDONTWRITEBYTECODE timeout 200 bash "$2/finetune.sh" "$scratch/short.yaml" "$scratch/tiny/public/foundry" \
         "$scratch/tiny/public/foundry/model" "$scratch/out-$1" >"$scratch/$1.log" 2>&1 ||
         { tail -25 "$scratch/$1.log"; echo "FAILED: $1"; }
     echo "$1: ended after ${SECONDS} s"
 }
 
+rm -rf /opt/rebench-bare/scorings/* # of a command that was killed
 case $step in
 pack) # part of the text, since all of it does not travel: every sixth document, long ones cut
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/rebench-inspect/assets
@@ -57,14 +58,16 @@ for folder in folders:
     folder.mkdir(parents=True)
 llm_foundry.prepare(*folders, Job(needs, hidden, sizes))
 PYTHON
-    export XZ_OPT=-T0
-    tar -cJf .foundry/assets.tar.xz -C "$scratch/pack/real" public private raw
-    tar -cJf .foundry-tiny/assets.tar.xz -C "$scratch/pack/tiny" public private
+    tar -czf .foundry/assets.tar.gz -C "$scratch/pack/real" public private raw
+    tar -czf .foundry-tiny/assets.tar.gz -C "$scratch/pack/tiny" public private
     du -sm .whl .foundry .foundry-tiny
     exit
     ;;
 wheels)
-    unpack .foundry-tiny/assets.tar.xz "$scratch/tiny"
+    df -h /opt /tmp /dev/shm; free -g
+    "$python" -c "import torch; torch.zeros(1).cuda(); print(torch.__version__, torch.backends.cudnn.version())"
+    dd if=/dev/zero of="$scratch/dd" bs=16M count=128 conv=fsync; rm "$scratch/dd"
+    unpack .foundry-tiny/assets.tar.gz "$scratch/tiny"
     "$python" -c "from pathlib import Path; from rebench_inspect.bare_machine import work_python as w; print(w(Path('.whl'), 'llm_foundry'))" || exit 1
     echo "wheels: ${SECONDS} s"
     export PATH=/opt/work/bin:$PATH
@@ -79,16 +82,17 @@ wheels)
             "$scratch/tiny/public/foundry/model"
     done
     tar -czf "$out/logs.tgz" -C "$scratch" starting.log reference.log frontier.log
-    $bare --assets "$scratch/tiny" --parts references --seconds 5  # begins the first one alone: users, filters, NCCL
+    $bare --assets "$scratch/tiny" --parts references --seconds 5 --set run_timeout_s=200  # begins the first one alone: users, filters, NCCL
     ;;
 references)
-    [ -d "$scratch/assets/public" ] || unpack .foundry/assets.tar.xz "$scratch/assets"
+    [ -d "$scratch/assets/public" ] || unpack .foundry/assets.tar.gz "$scratch/assets"
     PYTHONPATH=sandboxes "$python" -m recipes.bare single "$scratch/assets" --only tokenizer foundry || exit 1
     echo "assets: ${SECONDS} s"
-    $bare --assets "$scratch/assets" --parts references --seconds $((330 - SECONDS))
+    $bare --assets "$scratch/assets" --parts references --seconds $((270 - SECONDS))
     ;;
 cases)
-    $bare --assets "$scratch/assets" --parts references,cases --only F08,F07_nine --seconds 330 --json "$scratch/figures.json"
+    $bare --assets "$scratch/assets" --parts references,cases --only F08,F07_nine --seconds 420 \
+        --json "$scratch/figures.json" "${@:3}"
     cp "$scratch"/figures*.json "$out"/
     ;;
 distances)

@@ -46,7 +46,7 @@ class Run:
     def run_cases(self) -> bool:
         """Run every chosen case once (seeming gains in turn with the honest twin); return whether nothing surprised."""
         for case in self.cases:
-            if self._is_chosen(case) and not self.record.has(case) and self.in_time():
+            if self._is_chosen(case) and not self.record.is_settled(case) and self.in_time():
                 self._run_case(case)
         environment, known = self.machine.environment, self.record.known()
         done = [case for case in self.cases if self.record.has(case)]
@@ -115,6 +115,7 @@ class Run:
         program = paths.scorer_folder(self.machine.environment.slug) / "prepare.py"
         if not program.is_file():
             return True
+        self.machine.end_users()  # what a command that was killed left running takes part of every later time
         left_s = self._deadline - time.monotonic()
         ended = self.machine.start(program.read_bytes(), parameters={"prepare_s": left_s})
         shutil.rmtree(ended.folder, ignore_errors=True)

@@ -125,23 +125,24 @@ class Machine:
         """
         uid = self.layout.agent_uid
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        # A file: a pipe would stay open as long as what the program leaves running.
-        with tempfile.TemporaryFile() as errors, contextlib.suppress(subprocess.TimeoutExpired):
+        # Files: a pipe would stay open as long as what the program leaves running.
+        log = (_ROOT / "made.log").open("ab")
+        with log, tempfile.TemporaryFile() as errors, contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(
                 [self.layout.work_python, self.environment.program or bundle.CASE_FILE],
                 cwd=self.layout.solution,
-                env={"HOME": str(_HOME), "PATH": "/usr/bin:/bin", **inherited},
+                env={"HOME": str(_HOME), "USER": "agent", "PATH": "/usr/bin:/bin", **inherited},
                 user=uid,
                 group=uid,
                 extra_groups=[],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdout=log,
                 stderr=errors,
                 timeout=self.scale.making_timeout_s,
                 check=False,
             )
             errors.seek(0)
-            return "" if done.returncode == 0 else errors.read()[-600:].decode(errors="replace") or "no message"
+            return "" if done.returncode == 0 else errors.read()[-400:].decode(errors="replace") or "no message"
         return "it took too long"
 
     def start(
@@ -172,7 +173,9 @@ class Machine:
         _remove(_ROOT / "attempt")
         given = {Path(name).name: (self.private / name).read_bytes() for name in case.given}
         self.install({**case.files, **given})
+        start = time.monotonic()
         complaint = self.prepare() if case.prepares else ""
+        made = {"made_s": time.monotonic() - start} if case.prepares else {}
         if complaint and self.environment.program:
             text = f"{self.environment.program} of {case.name} failed: {complaint}"
             return Scored(Measured("scorer_fault", None, None, None), 0.0, {}, {}, text)
@@ -183,7 +186,7 @@ class Machine:
                 return Scored(Measured(fault, None, None, None), ended.seconds, {}, {}, ended.error[-800:])
             found = verdict.parse((ended.folder / "trusted" / "verdict.json").read_text(encoding="utf-8"))
             measured = Measured(found.outcome, found.reason, found.raw_score, found.raw_se)
-            return Scored(measured, ended.seconds, found.measurements, found.fingerprint, found.message)
+            return Scored(measured, ended.seconds, found.measurements | made, found.fingerprint, found.message)
         except (OSError, verdict.VerdictError) as error:
             return Scored(Measured("scorer_fault", None, None, None), ended.seconds, {}, {}, str(error))
         finally:

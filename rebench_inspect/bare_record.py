@@ -64,6 +64,10 @@ class Record:
         """Say whether this very case was run."""
         return case.name in self.cases and self.cases[case.name].files == bundle.files_hash(case.files)
 
+    def is_settled(self, case: Case) -> bool:
+        """Say whether this very case was run to an end: what ended by a fault is to be run again."""
+        return self.has(case) and not self.cases[case.name].measured.outcome.endswith("fault")
+
     def figures(self, cases: list[Case], raw_unit: str = "ln(milliseconds)") -> dict[str, Any]:
         """Return every figure that follows from what was measured of these cases; times have the raw score's unit."""
         chosen = {case.name: self.cases[case.name] for case in cases if self.has(case)}

@@ -19,7 +19,7 @@ from recipes.gpt import GPT, Config
 from recipes.job import RecipeError, say
 from recipes.rows import Row
 
-_CHECKPOINT_EVERY_S = 20
+_CHECKPOINT_EVERY_S = 60
 _DECAY_SHARE, _WARMUP_STEPS = 0.4, 20
 
 
@@ -114,6 +114,7 @@ class Trainer:
             if time.monotonic() - saved > _CHECKPOINT_EVERY_S:
                 self.save()
                 saved = time.monotonic()
+        torch.set_float32_matmul_precision("highest")  # what is measured after the training is in fp32
         self.save()
 
     def _loss(self) -> Callable[[Tensor], Tensor]:

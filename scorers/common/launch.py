@@ -18,6 +18,8 @@ from isolation import Limits, entry
 from job import FOLDER, Job
 
 _READABLE = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/sys", "/opt/work"]
+_CONSTANT = {"USER": "solver", "LANG": "C.UTF-8"}
+"""Libraries ask who they are: where users are mere numbers, the variable is the only answer."""
 
 
 class Place(NamedTuple):
@@ -51,7 +53,7 @@ def spawn(
         place: Where it runs and writes.
         command: Argument list; no shell is involved.
         limits: What else is limited.
-        environment: Variables beside PATH, HOME, TMPDIR and LANG.
+        environment: Variables beside PATH, HOME, USER, TMPDIR and LANG.
         descriptors: Open files that it keeps.
     """
     home, temporary = str(place.run / "home"), str(place.run / "tmp")
@@ -70,7 +72,7 @@ def spawn(
             stdout=log,
             stderr=log,
             cwd=home,
-            env={"PATH": search, "HOME": home, "TMPDIR": temporary, "LANG": "C.UTF-8", **environment},
+            env={"PATH": search, "HOME": home, "TMPDIR": temporary, **_CONSTANT, **environment},
             pass_fds=descriptors,
             start_new_session=True,
             preexec_fn=enter,

@@ -1,6 +1,8 @@
 """Whole attempts: real `eval()`, real containers, a scripted model; every way in which an attempt can end."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,15 @@ from rebench_inspect.environments import KERNEL
 from rebench_inspect.scoring import rebench
 from rebench_inspect.tasks import kernel
 
-KILL_ON_REQUEST = """
+ON_REQUEST = """
 for _ in $(seq 600); do
     for c in $(docker ps -q --filter name=inspect-kernel); do
-        docker exec $c test -e /tmp/die 2>/dev/null && docker kill $c && exit
+        docker exec $c test -e /tmp/now 2>/dev/null && {} && exit
     done
     sleep 0.1
 done
 """
+REQUEST: list[Call] = [("bash", {"command": "touch /tmp/now"}), ("bash", {"command": "sleep 3"})]
 
 pytestmark = [pytest.mark.docker, pytest.mark.usefixtures("kernel_image")]
 
@@ -59,6 +62,17 @@ def raw_of(sample: EvalSample, index: int) -> float:
 
 def messages_of(sample: EvalSample, tool: str) -> list[str]:
     return [message.text for message in sample.messages if message.role == "tool" and message.function == tool]
+
+
+@contextmanager
+def on_request(command: str) -> Iterator[None]:
+    """Run a command, as the machine's root, on the container `$c` whose agent asks for it (`REQUEST`)."""
+    waiting = subprocess.Popen(["/bin/sh", "-c", ON_REQUEST.format(command)], stdout=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        waiting.kill()
+        waiting.wait()
 
 
 def test_an_attempt_that_submits(tmp_path: Path) -> None:
@@ -122,11 +136,11 @@ def test_working_limit(tmp_path: Path) -> None:
 def test_a_scoring_cut_off_by_the_limit_is_completed(tmp_path: Path) -> None:
     """A scoring that began within the budget counts even if the budget ends while it runs."""
     slow_import = "import time\ntime.sleep(8)\n" + FASTER
-    sample = sample_of(attempt([write(slow_import), SCORE], tmp_path, budget_hours=4 / 3600))
+    sample = sample_of(attempt([write(slow_import), SCORE], tmp_path, budget_hours=6 / 3600))
     scorings = scorings_of(sample)
     assert sample.limit is not None
     assert [scoring["outcome"] for scoring in scorings] == ["scored", "scored"]
-    assert scorings[1]["at_s"] < 4
+    assert scorings[1]["at_s"] < 6
     assert score_of(sample)["raw"] == scorings[1]["raw"]
 
 
@@ -141,27 +155,26 @@ def test_message_limit(tmp_path: Path) -> None:
 
 def test_container_crash_is_a_machine_fault(tmp_path: Path) -> None:
     """A container that dies is the machine's fault: recorded as such, and what was scored before still counts."""
-    turns = [write(FASTER), SCORE, ("bash", {"command": "touch /tmp/die"}), SCORE, SUBMIT]
-    killer = subprocess.Popen(
-        [
-            "/bin/sh",
-            "-c",
-            KILL_ON_REQUEST,
-        ],
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        sleep_after = ("bash", {"command": "sleep 3"})
-        sample = sample_of(attempt([*turns[:3], sleep_after, *turns[3:]], tmp_path))
-    finally:
-        killer.kill()
-        killer.wait()
+    with on_request("docker kill $c"):
+        sample = sample_of(attempt([write(FASTER), SCORE, *REQUEST, SCORE, SUBMIT], tmp_path))
     scorings = scorings_of(sample)
     assert [scoring["outcome"] for scoring in scorings] == ["scored", "scored", "machine_fault"]
     assert "does not count" in messages_of(sample, "score")[1]
     value = score_of(sample)
     assert value["raw"] == scorings[1]["raw"]
     assert value["verified"] is None
+
+
+def test_a_best_that_fails_its_re_measurement_is_remarked(tmp_path: Path) -> None:
+    """What was valid in the attempt and is invalid when measured again counts, with a flag that a reviewer sees."""
+    spoil = "docker exec $c sh -c 'echo \"def prefix_sum(x, out): out.copy_(x)\" >/opt/rebench/kept/best/solution.py'"
+    with on_request(spoil):
+        sample = sample_of(attempt([write(FASTER), SCORE, *REQUEST, SUBMIT], tmp_path))
+    assert sample.store["Ledger:verified"]["outcome"] == "invalid"
+    value = score_of(sample)
+    assert (value["raw"], value["verified"]) == (raw_of(sample, 1), None)
+    assert sample.scores
+    assert "not_verified" in (sample.scores["rebench"].metadata or {})["flags"].split(",")
 
 
 def test_local_sandbox(tmp_path: Path) -> None:

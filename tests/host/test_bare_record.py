@@ -45,6 +45,14 @@ def test_a_changed_case_is_run_again() -> None:
     assert record().figures([CASES[0], changed])["cheats_run"] == 0
 
 
+def test_a_case_that_ended_by_a_fault_is_run_again() -> None:
+    """A machine that was mended in between is not held to what it did before; the summary still has the case."""
+    found = record()
+    found.cases["K12_early"].measured = Measured("machine_fault", None, None, None)
+    assert found.has(CASES[1])
+    assert [found.is_settled(case) for case in CASES] == [True, False, False, False]
+
+
 def test_figures_count_what_was_run_and_what_was_not() -> None:
     """Runs, wins, rejections and spread come from the record alone; what did not run is named."""
     figures = record().figures(CASES)

@@ -17,7 +17,7 @@ KINDS = {"controls": ("valid",), "cheats": ("invalid", "no_gain", "either"), "su
 TOLERANCE = 0.25
 """A cheat gains when it takes less than this share off its honest twin's time: a run of seconds on shared cores."""
 
-LIMIT_S = 100
+LIMIT_S = 240
 
 
 def header(path):
