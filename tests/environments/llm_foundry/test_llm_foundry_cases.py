@@ -193,7 +193,7 @@ a, b = socket.socketpair(); a.send(b'x'); print('sockets work', len(b.recv(1)))
 try: os.kill(os.getpid(), signal.SIGCONT); print('wakes others')
 except PermissionError: print('cannot wake')
 "
-env | grep -c -v -E '^(PATH|HOME|TMPDIR|LANG|OMP_WAIT_POLICY|PWD|SHLVL|_|LD_LIBRARY_PATH)=' || true
+env | grep -c -v -E '^(PATH|HOME|USER|TMPDIR|LANG|OMP_WAIT_POLICY|PWD|SHLVL|_|LD_LIBRARY_PATH)=' || true
 exit 3
 """
 
