@@ -1,6 +1,6 @@
 #!/bin/bash
 # The proof of fix_embedding at `single` on a lent GPU machine, in commands that fit its limits.
-# Usage: fix_embedding_h200.sh STEP OUT [SECONDS]: what was measured lies in OUT before SECONDS (570) are over
+# Usage: fix_embedding_h200.sh STEP OUT [SECONDS]: what was measured lies in OUT before SECONDS (540) are over
 #
 # Here, once, after `rebench-inspect assets make fix_embedding --scale single` (which makes text and tokens, then says that
 # the models want a GPU): `pack .` writes .fix-embedding/text.tar.xz, about 61 MB, which git must ignore (.git/info/exclude).
@@ -8,7 +8,7 @@
 #   assets   carry .fix-embedding: text, tokens, both models; about 8 minutes, and said again it goes on
 #   cases    the damage, start, reference, frontier, two cheats, the exact repair; about 8 minutes, said again likewise
 set -uo pipefail
-step=$1 out=$2 limit=${3:-570} folder=/tmp/fix-embedding
+step=$1 out=$2 limit=${3:-540} folder=/tmp/fix-embedding
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 umask 022
 recipes() { PYTHONPATH=sandboxes timeout $((limit - 30 - SECONDS)) python3 -m recipes.bare single "$folder" --only "$@"; }

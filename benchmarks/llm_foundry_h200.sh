@@ -91,7 +91,7 @@ references)
     $bare --assets "$scratch/assets" --parts references --seconds $((270 - SECONDS))
     ;;
 cases)
-    $bare --assets "$scratch/assets" --parts references,cases --only F08,F07_nine --seconds 420 \
+    $bare --assets "$scratch/assets" --parts references,cases --only F08,F07_nine --seconds 390 \
         --json "$scratch/figures.json" "${@:3}"
     cp "$scratch"/figures*.json "$out"/
     ;;

@@ -193,6 +193,7 @@ a, b = socket.socketpair(); a.send(b'x'); print('sockets work', len(b.recv(1)))
 try: os.kill(os.getpid(), signal.SIGCONT); print('wakes others')
 except PermissionError: print('cannot wake')
 "
+echo "named $USER"
 env | grep -c -v -E '^(PATH|HOME|USER|TMPDIR|LANG|OMP_WAIT_POLICY|PWD|SHLVL|_|LD_LIBRARY_PATH)=' || true
 exit 3
 """
@@ -204,7 +205,7 @@ def test_what_a_script_may_do(sandbox, known):
     assert known
     sandbox.install({"finetune.sh": PROBE.encode()})
     message = sandbox.score()["message"]
-    for line in ("Uid: 10002 10002", "NoNewPrivs: 1", "Seccomp: 2", "sockets work 1", "cannot wake"):
+    for line in ("Uid: 10002 10002", "NoNewPrivs: 1", "Seccomp: 2", "sockets work 1", "cannot wake", "named solver"):
         assert line in message, message
     assert "sees" not in message, message
     assert "writes" not in message, message
