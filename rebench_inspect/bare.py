@@ -66,6 +66,7 @@ class Run:
         details = scored.seconds, scored.measurements, scored.fingerprint
         files = bundle.files_hash(case.files)
         self.record.cases[case.name] = Result(case.kind, files, measured, wrong, gain, *details)
+        self.record.repeats.pop(case.name, None)
         self._keep(self.record)
         self._tell(case, measured, scored, wrong)
 
@@ -188,7 +189,7 @@ def main(argv: list[str]) -> int:
     kept = options.json.with_suffix(".record.json") if options.json else None
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
-    version = bundle.files_hash(bundle.solution_files(paths.scorer_folder(environment.slug)))
+    version = _scorer_version(environment.slug, scale.hardware)
     keep = partial(bare_record.write, kept)
     run = Run(machine, bare_record.read(kept, version), options.only, options.seconds, keep)
     parts: dict[str, Callable[[], bool]] = {
@@ -211,6 +212,12 @@ def main(argv: list[str]) -> int:
                 json.dumps(run.record.figures(run.cases, environment.raw_unit), indent=1), encoding="utf-8"
             )
     return 0 if all(outcomes) else 1
+
+
+def _scorer_version(slug: str, hardware: str) -> str:
+    """Hash an environment's own part of the scorer, without what is for the CPU alone where a GPU is measured on."""
+    files = bundle.solution_files(paths.scorer_folder(slug))
+    return bundle.files_hash({name: data for name, data in files.items() if hardware == "cpu" or name != "cpu.py"})
 
 
 def _is_supported(machine: Machine) -> bool:

@@ -12,7 +12,7 @@ import statistics
 from typing import NamedTuple, Protocol
 
 from outcome import Invalid, MachineTrouble
-from worker import Command, Worker
+from worker import Command, RanOn, Worker
 
 _FEWEST_WINDOWS = 3
 
@@ -89,11 +89,21 @@ class Plan(NamedTuple):
 
 
 def measure(device: Device, plan: Plan) -> Timing:
-    """Run the plan.
+    """Run the plan; all of it once more where something ran that should stand still.
+
+    A thread counts as stopped a moment before it is off its core. Where a virtual machine loses that core just then, an
+    honest one is seen running on: seldom, and hardly ever twice. Who does it on purpose does it again.
 
     Raises:
         Invalid: The submission failed, or any element of any output is wrong.
     """
+    try:
+        return _measure(device, plan)
+    except RanOn:
+        return _measure(device, plan)
+
+
+def _measure(device: Device, plan: Plan) -> Timing:
     before_s = calibrate(device, plan.timed[0])
     worker = device.worker(submitted=True)
     try:

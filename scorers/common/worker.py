@@ -74,6 +74,10 @@ def sealed_memory(name: str, size: int) -> int:
     return descriptor
 
 
+class RanOn(Invalid):
+    """A stopped process ran: by its own doing, or the machine took its core away while it was on its way off it."""
+
+
 class Worker:
     """A process that runs submitted code (or, with `snapshot=None`, a trusted one that does nothing)."""
 
@@ -185,11 +189,11 @@ class Worker:
         """Make sure that nothing of the worker has run since it was stopped.
 
         Raises:
-            Invalid: Something has: it had itself woken up.
+            RanOn: Something has: it had itself woken up.
         """
         self._check_alive()
         if growth_ns(self._ran_ns, self.processes.ran_ns()):
-            raise Invalid("would_not_stop", "The solution's processes ran on after they had been stopped.")
+            raise RanOn("would_not_stop", "The solution's processes ran on after they had been stopped.")
 
     def _settle(self, stopped: bool) -> None:
         if not stopped:

@@ -21,6 +21,7 @@ from windows import Calls
 from worker import Command, Worker, sealed_memory
 
 _HUGE_PAGE = 2 << 20
+_FEWEST_COPIES = 5
 _FLOOR_SHARE_OF_COPY = 0.5
 """A call that takes less than half the fastest measured copy of the same bytes did not read its input."""
 
@@ -109,8 +110,11 @@ class Cpu:
             return f"not_written: {where}. Nothing was written into `out`; a returned value is ignored."
         return f"wrong_output: {where}."
 
-    def copy_s(self, elements: int, repeats: int = 5) -> float:
-        """Fastest copy of one input by all cores: what moving the bytes costs at least, about."""
+    def copy_s(self, elements: int, for_s: float = 0.25) -> float:
+        """Fastest copy of one input by all cores: what moving the bytes costs at least, about.
+
+        Repeated for a while: noise that slows all copies would raise the floor above honest times.
+        """
         workers = len(os.sched_getaffinity(0))
         share = elements // workers
 
@@ -118,7 +122,7 @@ class Cpu:
             self._code.copy(self._output(0) + 4 * at * share, self._input(0) + 4 * at * share, share)
 
         times: list[float] = []
-        for _ in range(repeats):
+        while len(times) < _FEWEST_COPIES or sum(times) < for_s:
             start = time.perf_counter()
             list(self._pool.map(part, range(workers)))
             times.append(time.perf_counter() - start)

@@ -56,7 +56,7 @@ def score_of(sample: EvalSample) -> dict[str, Any]:
 def raw_of(sample: EvalSample, index: int) -> float:
     """Return the raw score of a scoring, which must have one."""
     scoring = scorings_of(sample)[index]
-    assert scoring["outcome"] == "scored", scoring
+    assert scoring["outcome"] == "scored", str(scoring)
     return scoring["raw"]
 
 

@@ -1,8 +1,8 @@
-"""Five times as slow as the start.
+"""Twenty times as slow as the start.
 
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
-Strategy: the starting composition, computed five times.
+Strategy: the starting composition, computed twenty times.
 Expect: valid
 Hardware: cuda
 Naive: n/a the naive judge has no GPU
@@ -18,5 +18,5 @@ def honest(x, out):
 
 
 def prefix_sum(x, out):
-    for _ in range(5):
+    for _ in range(20):
         honest(x, out)
