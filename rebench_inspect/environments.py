@@ -149,7 +149,8 @@ FIX_EMBEDDING = Environment(
     program="solve.py",
 )
 
-_FOUNDRY = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001, "run_timeout_s": 240}
+_RUN_CPU = {"run_timeout_s": 240, "run_gib": 4}
+_FOUNDRY = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001, **_RUN_CPU}
 # bfloat16 rounds every product: honest changes are further apart there (docs/environments/llm_foundry.md).
 _BF16 = {"whole_tolerance": 0.03, "tensor_tolerance": 0.1, "loss_tolerance": 0.005, "run_timeout_s": 480}
 _FOUNDRY_GPU = {**_BF16, "peak_flops_per_s": 1e15, "peak_flops_per_j": 2e12, "public_reference": 1}
@@ -161,6 +162,7 @@ _FOUNDRY_PAPER = MappingProxyType(
         **_FOUNDRY_GPU,
         "peak_flops_per_s": 4e15,
         "file_gib": 24,
+        "run_gib": 96,
         "processes": 1024,
         "model": "a Llama of 1.35 billion parameters (deepseek-coder-1.3b-base)",
     }

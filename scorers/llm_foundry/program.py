@@ -3,14 +3,17 @@
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
 Covered: patched clocks, daemons, late writers (they are part of the time, or end it as a timeout), warm caches (home,
-caches and temporary folder are empty), floods of output. Not covered: a full disk. Trusts: nothing that it writes.
+caches and temporary folder are empty), floods of output and of files. Not covered: room that files take which are open
+and have no name. Trusts: nothing that it writes.
 """
 
 import itertools
+import math
 import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -26,7 +29,7 @@ from processes import Processes
 
 SCRIPT = "finetune.sh"
 _POLL_S, _LOOK_EVERY = 0.005, 20
-_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_GIB = 512, 64 << 20, 4
+_MAX_PROCESSES, _MAX_OUTPUT_BYTES, _MAX_FILE_GIB, _MAX_RUN_GIB, _COUNT_S = 512, 64 << 20, 4, 32, 20.0
 _STEADY = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait without spinning: on a busy machine times are steadier by far, on a quiet one the same."""
 
@@ -78,6 +81,7 @@ class Program:
         self._place = Place(self.run_folder, log, [str(self.work), str(self.output)], readable=[sys.prefix])
         self._processes = Processes(job.solver_uid)
         self._max_processes = self._most("processes", _MAX_PROCESSES)
+        self._max_bytes, self._free_bytes = self._most("run_gib", _MAX_RUN_GIB) << 30, _free_bytes(self.run_folder)
 
     def _most(self, name: str, usual: int) -> int:
         """Return a limit: a large model's checkpoints and data loaders need more than is usual."""
@@ -140,6 +144,11 @@ class Program:
         if len(self._processes.pids()) > self._max_processes:
             raise Invalid("too_many_processes", f"The script started more than {self._max_processes} processes.")
 
+        # Others write to the same disk: only what lies in the run's own folders accuses.
+        taken = self._free_bytes - _free_bytes(self.run_folder)
+        if taken > self._max_bytes and _written_bytes(self.run_folder) > self._max_bytes:
+            raise Invalid("output_too_large", f"The script's files take more than {self._max_bytes >> 30} GiB.")
+
     def _invalid(self, reason: str, message: str) -> Invalid:
         self._processes.end()
         printed = folders.tail(self._place.log).replace(str(self.work), self._job.solution)
@@ -155,6 +164,20 @@ class Program:
         folders.remove(self.run_folder)
         if self._job.solver_uid is not None:
             folders.remove_leftovers(self._job.solver_uid)
+
+
+def _free_bytes(folder: Path) -> int:
+    return (room := os.statvfs(folder)).f_bavail * room.f_frsize
+
+
+def _written_bytes(folder: Path) -> float:
+    """Return the room that a run's files take on the disk; endless where they are too many to be counted."""
+    command = ["/usr/bin/du", "--summarize", "--one-file-system", "--block-size=1", "--", str(folder)]
+    try:
+        counted = subprocess.run(command, check=False, capture_output=True, timeout=_COUNT_S)  # files may vanish
+    except subprocess.TimeoutExpired:
+        return math.inf
+    return int(counted.stdout.split()[0])
 
 
 def _cpu_s() -> float:
