@@ -4,7 +4,8 @@
 # Here, once: `pack .` makes .whl, .foundry-tiny and .foundry, which git must ignore (.git/info/exclude), out of the corpus and
 # tokenizer of scale `single` and those of scale `test` (`rebench-inspect assets make llm_foundry --scale ...` makes both
 # before it refuses a model for GPUs). Then, there, one after another and each within 30 s of the last, or the machine goes back and all is lost:
-#   wheels      carry .whl and .foundry-tiny: installs, runs all three scripts for 8 steps, then one reference with the scorer
+#   install     carry .whl: the packages (17 s)
+#   tiny        carry .foundry-tiny: all three scripts for 8 steps, then one reference with the scorer (140 s; not needed by the others)
 #   references  carry .foundry: assets, then the unmodified script on the secret instances
 #   distances   honest and other trainings against a reference: limits for the next step follow from them
 #   cases       start, reference, frontier, two cheats, with OPTIONs like `--set tensor_tolerance=0.2`; said again, it goes on
@@ -26,6 +27,10 @@ script() { # a script by hand: name, folder
 }
 
 rm -rf /opt/rebench-bare/scorings/* # of a command that was killed
+case $step in # another machine than the last step's: what that made is not here
+tiny | references) [ -x /opt/work/bin/python ] || exit 1 ;;
+distances | cases) [ -d "$scratch/assets/public" ] || exit 1 ;;
+esac
 case $step in
 pack) # part of the text, since all of it does not travel: every sixth document, long ones cut
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/rebench-inspect/assets
@@ -63,13 +68,13 @@ PYTHON
     du -sm .whl .foundry .foundry-tiny
     exit
     ;;
-wheels)
+install)
     df -h /opt /tmp /dev/shm; free -g
     "$python" -c "import torch; torch.zeros(1).cuda(); print(torch.__version__, torch.backends.cudnn.version())"
-    dd if=/dev/zero of="$scratch/dd" bs=16M count=128 conv=fsync; rm "$scratch/dd"
-    unpack .foundry-tiny/assets.tar.gz "$scratch/tiny"
     "$python" -c "from pathlib import Path; from rebench_inspect.bare_machine import work_python as w; print(w(Path('.whl'), 'llm_foundry'))" || exit 1
-    echo "wheels: ${SECONDS} s"
+    ;;
+tiny)
+    unpack .foundry-tiny/assets.tar.gz "$scratch/tiny"
     export PATH=/opt/work/bin:$PATH
     sed 's/^max_duration: .*/max_duration: 8ba/; s/^\(save\|eval\)_interval: .*/\1_interval: 4ba/' \
         tasks/llm_foundry/workspace-cuda/finetune.yaml >"$scratch/short.yaml"
@@ -96,7 +101,7 @@ cases)
     cp "$scratch"/figures*.json "$out"/
     ;;
 distances)
-    timeout 500 /opt/work/bin/python benchmarks/llm_foundry.py "$scratch/assets" gpu 0 "$scratch/distances.json"
+    timeout 500 /opt/work/bin/python benchmarks/llm_foundry_gpu.py "$scratch/assets" "$scratch/distances.json"
     cp "$scratch/distances.json" "$out"/
     ;;
 esac
