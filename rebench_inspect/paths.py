@@ -1,6 +1,7 @@
 """Where the project's files are: one rule for a wheel and a checkout (standard library alone)."""
 
 import os
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,7 +78,19 @@ IMAGE_PATHS = SandboxPaths(
     solver_uid=10002,
     assets="/opt/assets",
 )
-"""The layout of every image."""
+"""The layout of every image; a container's own is `image_paths`."""
+
+_SOLVERS = range(20_000, 59_000)
+"""Below 65,536, since Docker may give containers no more users; the scorer's own are above."""
+
+
+def image_paths(container: str) -> SandboxPaths:
+    """Return the layout of a container by its host name: submitted code runs as a user of that container alone.
+
+    The kernel counts a user's threads over all containers of a machine: with one user for all, many attempts at once,
+    or one that floods, would leave the others none.
+    """
+    return IMAGE_PATHS._replace(solver_uid=_SOLVERS[zlib.crc32(container.encode()) % len(_SOLVERS)])
 
 
 def local_paths(folder: str, slug: str) -> SandboxPaths:

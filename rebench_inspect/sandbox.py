@@ -51,7 +51,7 @@ def available() -> bool:
 async def locate(environment: Environment, protected: bool) -> SandboxPaths:
     """Return the layout of the running sandbox."""
     if protected:
-        return paths.IMAGE_PATHS
+        return paths.image_paths((await _run(["uname", "-n"])).stdout.strip())
     folder = (await _run(["pwd"])).stdout.strip()
     return paths.local_paths(folder, environment.slug)
 

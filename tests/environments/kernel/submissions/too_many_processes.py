@@ -12,7 +12,7 @@ Naive: n/a it would hurt the other submissions of the batch
 import os
 import time
 
-assert os.getuid() in (10001, 10002), "only in the sandbox image"
+assert os.getuid() == 10001 or os.environ.get("USER") == "solver", "only in the sandbox image"
 
 
 def prefix_sum(x, out):
