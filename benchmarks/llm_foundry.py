@@ -24,14 +24,17 @@ from typing import Any
 import numpy as np
 import torch
 from llm_foundry_trainings import (
+    ROOT,
     Make,
     Weights,
     compiled,
     heads_of,
     in_bf16,
     in_doubles,
+    model,
     one_thread,
     replayed,
+    score,
     share,
     shorter,
     stretched,
@@ -40,17 +43,10 @@ from llm_foundry_trainings import (
     trained,
     unclipped,
     unfused,
+    variants,
     with_rate,
 )
 from safetensors.torch import load_file, save_file
-
-ROOT = Path(__file__).resolve().parents[1]
-for folder in ("scorers/common", "scorers/llm_foundry"):
-    sys.path.insert(0, str(ROOT / folder))
-
-import model  # noqa: E402 - the lines above make them importable
-import score  # noqa: E402
-import variants  # noqa: E402
 
 PAGE = ROOT / "docs" / "measurements" / "llm_foundry.json"
 STARTING = ROOT / "tasks" / "llm_foundry" / "workspace"

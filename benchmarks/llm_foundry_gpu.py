@@ -21,6 +21,7 @@ import torch
 import yaml
 from llm_foundry_trainings import (
     DEVICE,
+    ROOT,
     Make,
     Weights,
     frontier,
@@ -33,16 +34,11 @@ from llm_foundry_trainings import (
     trained,
     unclipped,
     unfused,
+    variants,
     with_precision,
     with_rate,
 )
 from safetensors.torch import load_file
-
-ROOT = Path(__file__).resolve().parents[1]
-for folder in ("scorers/common", "scorers/llm_foundry"):
-    sys.path.insert(0, str(ROOT / folder))
-
-import variants  # noqa: E402 - the lines above make it importable
 
 YAML = ROOT / "tasks" / "llm_foundry" / "workspace-cuda" / "finetune.yaml"
 CACHE = Path(tempfile.gettempdir()) / "llm-foundry-benchmark"

@@ -11,9 +11,14 @@ import torch
 import yaml
 from safetensors.torch import load_file
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "references" / "llm_foundry" / "frontier"))
+ROOT = Path(__file__).resolve().parents[1]
+for folder in ("scorers/common", "scorers/llm_foundry", "references/llm_foundry/frontier"):
+    sys.path.insert(0, str(ROOT / folder))
 
-import finetune as frontier
+import finetune as frontier  # noqa: E402 - the lines above make them importable
+import model  # noqa: E402, F401 - for those who import this file
+import score  # noqa: E402, F401
+import variants  # noqa: E402, F401
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -135,7 +140,7 @@ def row_by_row(inputs: Path) -> Weights:
         frontier.on_gpu = whole
 
 
-def rows_apart(weights: Weights, rows: list[list[Any]], model: Any) -> Callable[[int], None]:  # noqa: ANN401
+def rows_apart(weights: Weights, rows: list[list[Any]], sizes: Any) -> Callable[[int], None]:  # noqa: ANN401
     """Return what computes the gradients of a batch row by row, in single precision over rows."""
 
     def gradients(number: int) -> None:
@@ -145,7 +150,7 @@ def rows_apart(weights: Weights, rows: list[list[Any]], model: Any) -> Callable[
         for row in rows[number]:
             shape = frontier.shape_of([row])
             batch = frontier.Batch(*(part.to(DEVICE) for part in frontier.packed([row], shape)))
-            (frontier.loss_of(weights, batch, shape, model) * (shape.trained / trained_positions)).backward()
+            (frontier.loss_of(weights, batch, shape, sizes) * (shape.trained / trained_positions)).backward()
 
     return gradients
 
