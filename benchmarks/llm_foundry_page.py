@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from rebench_inspect.environments import LLM_FOUNDRY
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "measurements" / "llm_foundry.json"
 SCRIPTS = ("starting", "reference", "frontier")
-LIMITS = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "loss_tolerance": 0.001}
+LIMITS = LLM_FOUNDRY.scale("mini").parameters
 
 
 def groups(figures: dict[str, Any]) -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -39,7 +41,7 @@ def draw(found: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
     figure, axes = plt.subplots(1, 2, figsize=(11, 6), sharey=True, layout="constrained")
     colours = {"honest": "tab:blue", "other precision": "tab:grey", "other training": "tab:orange"}
     names = [(kind, name) for kind in colours for name in found.get(kind, {})]
-    for axis, key, limit in zip(axes, ("whole", "worst"), list(LIMITS)[:2], strict=True):
+    for axis, key, limit in zip(axes, ("whole", "worst"), ("whole_tolerance", "tensor_tolerance"), strict=True):
         for at, (kind, name) in enumerate(names):
             values = [each[key] for each in found[kind][name]]
             axis.scatter(values, [at] * len(values), color=colours[kind], s=18)

@@ -171,11 +171,11 @@ def _free_bytes(folder: Path) -> int:
 
 
 def _written_bytes(folder: Path) -> float:
-    """Return the room that a run's files take on the disk; endless where they are too many to be counted."""
+    """Return the room that a run's files take on the disk; endless where it leaves the scorer no way to count."""
     command = ["/usr/bin/du", "--summarize", "--one-file-system", "--block-size=1", "--", str(folder)]
     try:
         counted = subprocess.run(command, check=False, capture_output=True, timeout=_COUNT_S)  # files may vanish
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, BlockingIOError):  # too many files; no process can be started
         return math.inf
     return int(counted.stdout.split()[0])
 
