@@ -1,4 +1,4 @@
-"""Measures fix_embedding at `mini` and writes docs/measurements/fix_embedding.{json,md,svg}.
+"""Measures fix_embedding at `mini` and writes docs/measurements/fix_embedding.{json,md,svg} with fix_embedding_page.
 
 Usage: python benchmarks/fix_embedding.py [PART ...]   (default: all but `check`)
 
@@ -8,9 +8,7 @@ of one file. `page`: shares, picture. `check`: every broken file, control and ch
 figures.
 """
 
-import itertools
 import json
-import math
 import re
 import statistics
 import subprocess
@@ -22,25 +20,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-
-mpl.use("svg")
-import matplotlib.pyplot as plt
+import fix_embedding_page as pages
 from inspect_ai import eval as inspect_eval
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store, store_as
 
-from rebench_inspect import asset_store, assets, cases, sandbox
+from rebench_inspect import asset_store, cases, sandbox
 from rebench_inspect.environments import FIX_EMBEDDING
 from rebench_inspect.ledger import Ledger
 from rebench_inspect.measuring import is_protected, measure
 from rebench_inspect.tasks import fix_embedding
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "measurements" / "fix_embedding.json"
+PAGE = pages.PAGES / "fix_embedding.json"
 SCALE = FIX_EMBEDDING.scale("mini")
-KNOWN, TRAINED = ("starting", "reference", "frontier", "exact_rows"), ("reference", "frontier")
-_STEP = re.compile(r"step (\d+)/\d+: loss ([\d.]+)")
+KNOWN = ("starting", "reference", "frontier", "exact_rows")
 
 
 @solver
@@ -99,24 +93,9 @@ def known(name: str) -> dict[str, Any]:
         f"{name}_raw_se": during["raw_se"],
         f"{name}_made_s": during["made_s"],
         f"{name}_scoring_s": during["scoring_s"],
-        f"{name}_curve": [[int(step), float(loss)] for step, loss in _STEP.findall(during["printed"])],
+        f"{name}_curve": pages.curve(during["printed"]),
         "fingerprint": during["fingerprint"],
         "original_loss": during["measurements"]["original_loss"],
-    }
-
-
-def derived(figures: dict[str, Any]) -> dict[str, Any]:
-    """Return shares of the gap between start and original, and the frontier's normalised score."""
-    start = figures["starting_loss"]
-    gap = start - figures["original_loss"]
-    closed = {f"{name}_closes_pct": 100 * (start - figures[f"{name}_loss"]) / gap for name in TRAINED}
-    width = figures["starting_raw"] - figures["reference_raw"]
-    tokenizer = next(row for row in assets.manifest() if (row.name, row.scale) == ("tokenizer", "mini"))
-    record = asset_store.read(tokenizer)
-    return {
-        **closed,
-        "frontier_score": (figures["starting_raw"] - figures["frontier_raw"]) / width,
-        "unigram_loss_dev": record.figures["unigram_loss_dev"] if record else math.nan,
     }
 
 
@@ -139,64 +118,18 @@ def check() -> dict[str, Any]:
     return {**dict(zip(names, map(int, found.groups()), strict=True)), "check_s": time.monotonic() - start}
 
 
-def draw(figures: dict[str, Any]) -> None:
-    """Draw the training losses that the programs print, with the losses before and after the damage."""
-    figure, axes = plt.subplots(figsize=(7, 4))
-    for name in TRAINED:
-        curve = figures[f"{name}_curve"]
-        at = [number for number in range(1, len(curve)) if curve[number][0] < curve[number - 1][0]]
-        starts = [0, *at, len(curve)]
-        offset = 0
-        for first, last in itertools.pairwise(starts):
-            part = curve[first:last]
-            style = "--" if name == "reference" and first == 0 else "-"
-            label = f"{name}: linear map" if style == "--" else f"{name}: training"
-            axes.plot([offset + step for step, _ in part], [loss for _, loss in part], style, label=label)
-            offset += part[-1][0]
-    axes.axhline(figures["original_loss"], color="grey", linestyle=":", label="before the damage (held-out)")
-    axes.axhline(figures["unigram_loss_dev"], color="grey", linestyle="-.", label="unigram (dev)")
-    axes.set(xlabel="optimizer step", ylabel="training loss of a batch, nats", title="fix_embedding at mini")
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(PAGE.with_suffix(".svg"), metadata={"Date": None})
-
-
-def write(figures: dict[str, Any]) -> None:
-    """Write the figures, and a page made from them."""
-    rounded = {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
-    PAGE.write_text(json.dumps(rounded, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    rows = [f"| `{name}` | {value} |" for name, value in sorted(rounded.items()) if not isinstance(value, dict | list)]
-    text = [
-        "# fix_embedding at mini",
-        "",
-        f"Written by `benchmarks/fix_embedding.py` from `{PAGE.name}`. Machine: {rounded.get('fingerprint')}.",
-        "",
-        "![training losses](fix_embedding.svg)",
-        "",
-        "| figure | value |",
-        "|---|---|",
-        *rows,
-        "",
-        "Losses in nats per token on this machine's held-out text: `_loss` on the part of in-run scorings,",
-        "`_loss_verified` on that of the re-measurement. `_made_s`: seconds of the program that makes the file, on two",
-        "cores. `_closes_pct`: share of the way from the damaged to the original model's loss. `raw_spread`: greatest",
-        "difference of ten scorings of one file. `exact_rows`: the damaged model with every row back in its place.",
-    ]
-    PAGE.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
-
-
 def main() -> None:
     """Run the parts that were asked for."""
     figures: dict[str, Any] = json.loads(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
     parts: dict[str, Callable[[], dict[str, Any]]] = {"repeats": repeats, "check": check}
     for name in sys.argv[1:] or [*KNOWN, "repeats", "page"]:
         if name == "page":
-            figures.update(derived(figures))
-            draw(figures)
+            figures.update(pages.derived(figures, SCALE.name))
+            pages.draw(figures, PAGE, SCALE.name)
         else:
             figures.update(known(name) if name in KNOWN else parts[name]())
             figures["date"] = datetime.now(UTC).date().isoformat()
-        write(figures)
+        pages.write(figures, PAGE, SCALE.name)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,7 @@ FIX_EMBEDDING = Environment(
             parameters=MappingProxyType(
                 {"windows": 256, "context": 1024, "large": "124 million", "small": "30 million", "text": "tokenizer"}
             ),
+            shipped_anchors=Anchors(2.368, 0.944, source="shipped: H200, 2026-12"),
             gain_tolerance=0.02,
             submission_mib=1024,
             making_timeout_s=600,
