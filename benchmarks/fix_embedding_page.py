@@ -61,7 +61,9 @@ def draw(figures: dict[str, Any], page: Path, scale: str) -> None:
         steps, losses = zip(*figures[f"model_{name}_curve"], strict=True)
         axes[0][1].plot(steps, losses, label=f"{name} model")
     if made:
-        axes[0][1].set(xlabel="optimizer step", ylabel="loss of the first 32 dev windows, nats", title="making the models")
+        axes[0][1].set(
+            xlabel="optimizer step", ylabel="loss of the first 32 dev windows, nats", title="making the models"
+        )
         axes[0][1].legend()
     with mpl.rc_context({"svg.hashsalt": "fix_embedding"}):
         figure.savefig(page.with_suffix(".svg"), metadata={"Date": None})
