@@ -26,6 +26,7 @@ from llm_foundry_trainings import (
     Weights,
     frontier,
     heads_of,
+    matrix,
     row_by_row,
     share,
     stretched,
@@ -55,6 +56,7 @@ def gpu_runs(inputs: Path) -> dict[str, dict[str, Make]]:
             "row by row": lambda: row_by_row(inputs),
             "rows swapped in batches": lambda: trained(inputs, rows=swapped),
             "unfused optimizer": lambda: unfused(inputs),
+            "attention as a matrix": lambda: matrix(inputs),
         },
         "other precision": {
             "fp32 where bf16 is asked": lambda: trained(inputs, lambda options: with_precision(options, "fp32"))
@@ -62,6 +64,11 @@ def gpu_runs(inputs: Path) -> dict[str, dict[str, Make]]:
         "other training": {
             "all steps but one": lambda: trained(inputs, lambda options: share(options, (steps - 1) / steps)),
             "stopped one step early": lambda: trained(inputs, stop=steps - 1),
+            "95 % of the steps": lambda: trained(inputs, lambda options: share(options, 0.95)),
+            "stopped at 95 %": lambda: trained(inputs, stop=round(0.95 * steps)),
+            "all but 6 steps, then stretched": lambda: stretched(inputs, steps, left=6),
+            "stopped at 98 %": lambda: trained(inputs, stop=round(0.98 * steps)),
+            "learning rate + 1 %": lambda: trained(inputs, lambda options: with_rate(options, 1.01)),
             "90 % of the steps": lambda: trained(inputs, lambda options: share(options, 0.9)),
             "stopped at 90 %": lambda: trained(inputs, stop=round(0.9 * steps)),
             "all but 16 steps, then stretched": lambda: stretched(inputs, steps),
@@ -93,12 +100,17 @@ def measured_on_gpu(weights: Weights, inputs: Path, reference: Weights, rows: li
     initial = load_file(inputs / "model" / "model.safetensors", DEVICE)
     off = {name: (weights[name].double() - tensor).norm().item() for name, tensor in reference.items()}
     moved = {name: (tensor.double() - initial[name]).norm().item() for name, tensor in reference.items()}
+    along = sum(
+        torch.sum((weights[name].double() - tensor) * (tensor.double() - initial[name])).item()
+        for name, tensor in reference.items()
+    )
     total = math.hypot(*moved.values())
     each = total / math.sqrt(sum(tensor.numel() for tensor in reference.values()))
     worst = {name: off[name] / max(moved[name], 0.1 * each * math.sqrt(reference[name].numel())) for name in off}
     losses = [held_loss(found, rows, heads_of(inputs)) for found in (weights, reference)]
     tensor = max(worst, key=lambda name: worst[name])
     found = {"whole": math.hypot(*off.values()) / total, "worst": worst[tensor], "tensor": tensor}
+    found["along"] = along / total**2
     return {**found, "l2_sum": sum(off.values()), "loss_difference": abs(losses[0] - losses[1])}
 
 

@@ -7,8 +7,8 @@
 #   install     carry .whl: the packages (17 s)
 #   tiny        carry .foundry-tiny: all three scripts for 8 steps, then one reference with the scorer (140 s; not needed by the others)
 #   references  carry .foundry: assets, then the unmodified script on the secret instances
-#   distances   honest and other trainings against a reference: limits for the next step follow from them
-#   cases       start, reference, frontier, two cheats, with OPTIONs like `--set tensor_tolerance=0.2`; said again, it goes on
+#   distances   honest and other trainings against a reference, for SECONDS at most (500): limits follow from them
+#   cases       start, reference, frontier, two cheats, with OPTIONs like `--set along_tolerance=0.01`; said again, it goes on
 set -uo pipefail
 step=$1 out=$2 scratch=/tmp/foundry
 mkdir -p "$scratch"
@@ -96,12 +96,12 @@ references)
     $bare --assets "$scratch/assets" --parts references --seconds $((270 - SECONDS))
     ;;
 cases)
-    $bare --assets "$scratch/assets" --parts references,cases --only F08,F07_nine --seconds 390 \
+    $bare --assets "$scratch/assets" --parts cases --only F08,F07_nine --seconds 390 \
         --json "$scratch/figures.json" "${@:3}"
     cp "$scratch"/figures*.json "$out"/
     ;;
 distances)
-    timeout 500 /opt/work/bin/python benchmarks/llm_foundry_gpu.py "$scratch/assets" "$scratch/distances.json"
+    timeout "${3:-500}" /opt/work/bin/python benchmarks/llm_foundry_gpu.py "$scratch/assets" "$scratch/distances.json"
     cp "$scratch/distances.json" "$out"/
     ;;
 esac

@@ -155,6 +155,25 @@ def rows_apart(weights: Weights, rows: list[list[Any]], sizes: Any) -> Callable[
     return gradients
 
 
+def matrix(inputs: Path) -> Weights:
+    """Train as the start does with attention, too: the matrix of weights is rounded before the softmax and after it."""
+    whole = frontier.attention
+    frontier.attention = matrix_attention
+    try:
+        return row_by_row(inputs)
+    finally:
+        frontier.attention = whole
+
+
+def matrix_attention(mixed: torch.Tensor, _: torch.Tensor, shape: Any, heads: int) -> torch.Tensor:  # noqa: ANN401
+    """Map (tokens, 3 * width) of one row to (tokens, width)."""
+    query, key, value = mixed.view(shape.tokens, 3, heads, -1).permute(1, 2, 0, 3)
+    scores = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
+    hidden = torch.ones_like(scores[0], dtype=torch.bool).triu(1)
+    shares = scores.masked_fill(hidden, torch.finfo(scores.dtype).min).float().softmax(-1).to(value.dtype)
+    return (shares @ value).transpose(0, 1).reshape(shape.tokens, -1)
+
+
 def unfused(inputs: Path) -> Weights:
     """Train with an optimizer that loops over tensors."""
     made = torch.optim.AdamW
