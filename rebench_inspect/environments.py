@@ -152,18 +152,17 @@ FIX_EMBEDDING = Environment(
 
 # bfloat16 rounds every product: honest changes are further apart there (docs/environments/llm_foundry.md).
 _FP32 = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "along_tolerance": 0.0003, "loss_tolerance": 0.001}
-_BF16 = {"whole_tolerance": 0.058, "tensor_tolerance": 0.5, "along_tolerance": 0.02, "loss_tolerance": 0.005}
+_BF16 = {"whole_tolerance": 0.1, "tensor_tolerance": 0.5, "along_tolerance": 0.005, "loss_tolerance": 0.005}
 _FOUNDRY = {**_FP32, "run_timeout_s": 240, "run_gib": 4}
 _PEAKS = {"peak_flops_per_s": 1e15, "peak_flops_per_j": 2e12}
 _FOUNDRY_GPU = {**_BF16, **_PEAKS, "run_timeout_s": 480, "public_reference": 1}
 # Four cards have four times the peak; checkpoints with the optimizer's state are of 16 GB, loader processes many.
-_LARGE = {"file_gib": 24, "run_gib": 96, "processes": 1024}
+_LARGE = {"peak_flops_per_s": 4e15, "file_gib": 24, "run_gib": 96, "processes": 1024}
 _FOUNDRY_PAPER = MappingProxyType(
     {
         "variants": 4,
         "tokens": 600_000,
         **_FOUNDRY_GPU,
-        "peak_flops_per_s": 4e15,
         **_LARGE,
         "model": "a Llama of 1.35 billion parameters (deepseek-coder-1.3b-base)",
     }
@@ -201,6 +200,7 @@ LLM_FOUNDRY = Environment(
             gpus=1,
             gpu_memory_gib=40,
             parameters=MappingProxyType({"variants": 4, "tokens": 200_000, **_FOUNDRY_GPU}),
+            shipped_anchors=Anchors(5.371, 3.678, source="shipped: H200, 2026-12"),
             submission_mib=20,
         ),
         Scale(
