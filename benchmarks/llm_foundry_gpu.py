@@ -100,17 +100,14 @@ def measured_on_gpu(weights: Weights, inputs: Path, reference: Weights, rows: li
     initial = load_file(inputs / "model" / "model.safetensors", DEVICE)
     off = {name: (weights[name].double() - tensor).norm().item() for name, tensor in reference.items()}
     moved = {name: (tensor.double() - initial[name]).norm().item() for name, tensor in reference.items()}
-    along = sum(
-        torch.sum((weights[name].double() - tensor) * (tensor.double() - initial[name])).item()
-        for name, tensor in reference.items()
-    )
+    grown = math.hypot(*((weights[name].double() - tensor).norm().item() for name, tensor in initial.items()))
     total = math.hypot(*moved.values())
     each = total / math.sqrt(sum(tensor.numel() for tensor in reference.values()))
     worst = {name: off[name] / max(moved[name], 0.1 * each * math.sqrt(reference[name].numel())) for name in off}
     losses = [held_loss(found, rows, heads_of(inputs)) for found in (weights, reference)]
     tensor = max(worst, key=lambda name: worst[name])
     found = {"whole": math.hypot(*off.values()) / total, "worst": worst[tensor], "tensor": tensor}
-    found["along"] = along / total**2
+    found["length"] = grown / total - 1
     return {**found, "l2_sum": sum(off.values()), "loss_difference": abs(losses[0] - losses[1])}
 
 

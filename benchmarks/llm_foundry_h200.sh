@@ -8,7 +8,7 @@
 #   tiny        carry .foundry-tiny: all three scripts for 8 steps, then one reference with the scorer (140 s; not needed by the others)
 #   references  carry .foundry: assets, then the unmodified script on the secret instances
 #   distances   honest and other trainings against a reference, for SECONDS at most (500): limits follow from them
-#   cases       start, reference, frontier, two cheats, with OPTIONs like `--set along_tolerance=0.01`; said again, it goes on
+#   cases       start, reference, frontier, two cheats, with OPTIONs like `--set length_tolerance=0.01`; said again, it goes on
 set -uo pipefail
 step=$1 out=$2 scratch=/tmp/foundry
 mkdir -p "$scratch"

@@ -23,13 +23,13 @@ SCRIPTS = ("starting", "reference", "frontier")
 LIMITED = {
     "whole": ("whole_tolerance", "distance of all tensors"),
     "worst": ("tensor_tolerance", "distance of the worst tensor"),
-    "along": ("along_tolerance", "share of the movement, absolute"),
+    "length": ("length_tolerance", "length of the movement, absolute"),
     "loss_difference": ("loss_tolerance", "loss differs by, nats"),
 }
 COLUMNS = {
     "whole": "distance",
     "worst": "worst tensor",
-    "along": "along",
+    "length": "length",
     "l2_sum": "L2 sum",
     "loss_difference": "loss differs by",
 }
@@ -50,8 +50,8 @@ def groups(figures: Mapping[str, Any]) -> Groups:
 def passes(run: Run, limits: Mapping[str, Any]) -> bool | None:
     """Say whether a run is within all limits; None where one was not measured and the others do not decide it."""
     within = {key: abs(run[key]) <= limits[limit] for key, (limit, _) in LIMITED.items() if key in run}
-    if "along" not in run and all(within.values()) and run["whole"] > limits["along_tolerance"]:
-        return None  # along is never above whole
+    if "length" not in run and all(within.values()) and run["whole"] > limits["length_tolerance"]:
+        return None  # it is never above whole
     return all(within.values())
 
 
@@ -100,8 +100,8 @@ def distances(found: Groups, limits: Mapping[str, Any], page: Path) -> list[str]
     shown = measured(found)
     text = [
         "Distances are relative to the movement of the unmodified script's own weights; the largest over instances.",
-        "Limits: {whole_tolerance} for all tensors together, {tensor_tolerance} for each tensor, {along_tolerance} "
-        "along the movement, {loss_tolerance} nats of loss.".format_map(limits),
+        "Limits: {whole_tolerance} for all tensors together, {tensor_tolerance} for each tensor, {length_tolerance} "
+        "for the length of the movement, {loss_tolerance} nats of loss.".format_map(limits),
         "`L2 sum` is the published measure (limit 5.3 there, for another model).",
         "",
         f"![Distances of honest and other trainings]({page.with_suffix('.svg').name})",
@@ -161,12 +161,12 @@ def write_single() -> None:
         f"Written by `benchmarks/llm_foundry_page.py` from `{SINGLE.name}`: {machine}.",
         "Through the scorer, one scoring each:",
         "",
-        "| solution | seconds | of the start | J of the GPU | GPU busy, % | distance | worst tensor | along |",
+        "| solution | seconds | of the start | J of the GPU | GPU busy, % | distance | worst tensor | length |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in (name for name in SCRIPTS if f"{name}_s" in found):
         cells = [f"{found[f'{name}_s']:.1f}", f"{found[f'{name}_s'] / found['starting_s']:.0%}"]
-        values = [found.get(f"{name}_{key}") for key in ("gpu_j", "gpu_busy_pct", "whole", "worst", "along")]
+        values = [found.get(f"{name}_{key}") for key in ("gpu_j", "gpu_busy_pct", "whole", "worst", "length")]
         cells += ["-" if value is None else f"{value:.3g}" for value in values]
         text.append(f"| {' | '.join([name, *cells])} |")
     text += ["", f"{found['cheats_run']} cheats run, {found['cheats_won']} won.", ""]

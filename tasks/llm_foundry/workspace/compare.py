@@ -21,19 +21,19 @@ def weights(folder: str) -> dict[str, Tensor]:
 
 
 def main(yours: str, reference: str, initial: str) -> None:
-    """Print the relative distance of each tensor, of all, and the share of the movement that is too much."""
+    """Print the relative distance of each tensor and of all, and by how much the movement is longer."""
     found, wanted, start = weights(yours), weights(reference), weights(initial)
     if found.keys() != wanted.keys():
         sys.exit(f"keys differ: {sorted(found.keys() ^ wanted.keys())}")
     off = {name: (found[name] - wanted[name]).norm().item() for name in wanted}
     moved = {name: (wanted[name] - start[name]).norm().item() for name in wanted}
-    along = sum(((found[name] - wanted[name]) * (wanted[name] - start[name])).sum().item() for name in wanted)
     total = math.hypot(*moved.values())
+    length = math.hypot(*((found[name] - start[name]).norm().item() for name in wanted)) / total - 1
     each = total / math.sqrt(sum(tensor.numel() for tensor in wanted.values()))
     for name, tensor in wanted.items():
         print(f"{off[name] / max(moved[name], 0.1 * each * math.sqrt(tensor.numel())):.6f}  {name}")  # noqa: T201
     print(f"{math.hypot(*off.values()) / total:.6f}  all tensors together")  # noqa: T201
-    print(f"{along / total**2:+.6f}  along the movement")  # noqa: T201
+    print(f"{length:+.6f}  length of the movement")  # noqa: T201
 
 
 if __name__ == "__main__":
