@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import torch
 import yaml
@@ -132,12 +133,8 @@ def in_bf16(inputs: Path) -> Weights:
 
 def row_by_row(inputs: Path) -> Weights:
     """Train as the start does: every row is a microbatch of its own."""
-    whole = frontier.on_gpu
-    frontier.on_gpu = rows_apart
-    try:
+    with patch.object(frontier, "on_gpu", rows_apart):
         return trained(inputs)
-    finally:
-        frontier.on_gpu = whole
 
 
 def rows_apart(weights: Weights, rows: list[list[Any]], sizes: Any) -> Callable[[int], None]:  # noqa: ANN401
@@ -157,12 +154,8 @@ def rows_apart(weights: Weights, rows: list[list[Any]], sizes: Any) -> Callable[
 
 def matrix(inputs: Path) -> Weights:
     """Train as the start does with attention, too: the matrix of weights is rounded before the softmax and after it."""
-    whole = frontier.attention
-    frontier.attention = matrix_attention
-    try:
+    with patch.object(frontier, "attention", matrix_attention):
         return row_by_row(inputs)
-    finally:
-        frontier.attention = whole
 
 
 def matrix_attention(mixed: torch.Tensor, _: torch.Tensor, shape: Any, heads: int) -> torch.Tensor:  # noqa: ANN401
@@ -177,11 +170,9 @@ def matrix_attention(mixed: torch.Tensor, _: torch.Tensor, shape: Any, heads: in
 def unfused(inputs: Path) -> Weights:
     """Train with an optimizer that loops over tensors."""
     made = torch.optim.AdamW
-    torch.optim.AdamW = lambda *arguments, **options: made(*arguments, **{**options, "fused": False, "foreach": True})
-    try:
+    looping = lambda *arguments, **options: made(*arguments, **{**options, "fused": False, "foreach": True})  # noqa: E731
+    with patch.object(torch.optim, "AdamW", looping):
         return trained(inputs)
-    finally:
-        torch.optim.AdamW = made
 
 
 def one_thread(inputs: Path) -> Weights:
@@ -196,12 +187,9 @@ def one_thread(inputs: Path) -> Weights:
 
 def compiled(inputs: Path) -> Weights:
     """The frontier's loss with torch.compile on everything but the row-wise attention."""
-    original, plain = frontier.attention, torch.nn.functional.gelu
-    torch.nn.functional.gelu = torch.compile(plain, dynamic=True)
-    try:
+    plain = torch.nn.functional.gelu
+    with patch.object(torch.nn.functional, "gelu", torch.compile(plain, dynamic=True)):
         return trained(inputs)
-    finally:
-        frontier.attention, torch.nn.functional.gelu = original, plain
 
 
 def in_doubles(inputs: Path) -> Weights:
