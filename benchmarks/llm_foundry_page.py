@@ -100,6 +100,7 @@ def distances(found: Groups, limits: Mapping[str, Any], page: Path) -> list[str]
     shown = measured(found)
     text = [
         "Distances are relative to the movement of the unmodified script's own weights; the largest over instances.",
+        "`passes` counts the instances that the limits decide: a length that was not measured leaves some open.",
         "Limits: {whole_tolerance} for all tensors together, {tensor_tolerance} for each tensor, {length_tolerance} "
         "for the length of the movement, {loss_tolerance} nats of loss.".format_map(limits),
         "`L2 sum` is the published measure (limit 5.3 there, for another model).",

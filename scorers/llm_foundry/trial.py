@@ -177,7 +177,7 @@ def check_options(job: Job, snapshot: Snapshot) -> dict[str, float]:
     score.check(distance, job.parameters, "options_ignored", where)
     job.attempt.mkdir(mode=0o700, exist_ok=True)
     passed.touch()
-    return {"seconds": ran.seconds, **{key: getattr(distance, key) for key in ("whole", "worst", "length")}}
+    return {"seconds": ran.seconds, "whole": distance.whole, "worst": distance.worst, "length": distance.length}
 
 
 def _arithmetic(job: Job) -> float:

@@ -106,6 +106,19 @@ def test_reference_beats_the_start(known):
     assert max(raw["reference"], raw["frontier"]) < raw["starting"]
 
 
+@pytest.mark.docker
+@pytest.mark.parametrize(("yours", "shown"), [("reference", "+0.000000"), ("initial", "-1.000000")])
+def test_compare_shows_the_agent_what_the_scoring_measures(sandbox, known, yours, shown):
+    """The public reference is at no distance from itself; weights that did not move are at one, and shorter by all."""
+    assert known  # a scoring publishes the reference
+    sandbox.install(solution("starting"))
+    folders = {"initial": f"{bench.LAYOUT.assets}/foundry/model", "reference": f"{bench.LAYOUT.root}/development"}
+    command = f"compare.py {folders[yours]} {folders['reference']} {folders['initial']}"
+    *_, whole, length = sandbox.shell("agent", f"cd {bench.SOLUTION} && /opt/work/bin/python {command}").splitlines()
+    assert whole.split()[0] == shown.lstrip("+-")
+    assert length.split()[0] == shown
+
+
 def scored(name):
     """Return a parameter: a cheat takes two runs of a training, half a minute, and there are many."""
     return pytest.param(name, marks=pytest.mark.slow if name.startswith("cheats/") else ())
