@@ -152,7 +152,7 @@ FIX_EMBEDDING = Environment(
 
 # bfloat16 rounds every product: honest changes are further apart there (docs/environments/llm_foundry.md).
 _FP32 = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "length_tolerance": 0.0003, "loss_tolerance": 0.001}
-_BF16 = {"whole_tolerance": 0.1, "tensor_tolerance": 0.5, "length_tolerance": 0.003, "loss_tolerance": 0.005}
+_BF16 = {"whole_tolerance": 0.1, "tensor_tolerance": 0.5, "length_tolerance": 0.003, "loss_tolerance": 0.0025}
 _FOUNDRY = {**_FP32, "run_timeout_s": 240, "run_gib": 4}
 _PEAKS = {"peak_flops_per_s": 1e15, "peak_flops_per_j": 2e12}
 _FOUNDRY_GPU = {**_BF16, **_PEAKS, "run_timeout_s": 480, "public_reference": 1}
@@ -200,7 +200,7 @@ LLM_FOUNDRY = Environment(
             gpus=1,
             gpu_memory_gib=40,
             parameters=MappingProxyType({"variants": 4, "tokens": 200_000, **_FOUNDRY_GPU}),
-            shipped_anchors=Anchors(5.371, 3.678, source="shipped: H200, 2026-12"),
+            shipped_anchors=Anchors(5.341, 3.697, source="shipped: two H200s, 2026-12"),
             submission_mib=20,
         ),
         Scale(
