@@ -17,8 +17,6 @@ KINDS = {"controls": ("valid",), "cheats": ("invalid", "no_gain", "either"), "su
 TOLERANCE = 0.25
 """A cheat gains when it takes less than this share off its honest twin's time: a run of seconds on shared cores."""
 
-LIMIT_S = 240
-
 
 def header(path):
     """Return the `Name: value` lines of a case."""
@@ -33,15 +31,6 @@ CASES = {f"{kind}/{path.stem}": path for kind in KINDS for path in sorted((HERE 
 def solution(name):
     """Return the files of a known solution."""
     return bundle.solution_files(STARTING if name == "starting" else REFERENCES / name)
-
-
-@pytest.fixture(scope="module")
-def sandbox(llm_foundry_image):
-    """Start one container of the test scale, which sees the references that were made on this machine."""
-    assert llm_foundry_image
-    opened = bench.Bench(run_timeout_s=LIMIT_S)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +64,9 @@ def judged(sandbox, path):
     """Score a case; one that is to run into the time limit need not wait for it long."""
     prepared(sandbox, path)
     limits = sandbox.job["parameters"]
-    limits["run_timeout_s"] = 15 if header(path).get("Reason") == "timeout" else LIMIT_S
+    limits["run_timeout_s"] = 15 if header(path).get("Reason") == "timeout" else bench.PARAMETERS["run_timeout_s"]
     verdict = sandbox.score()
-    limits["run_timeout_s"] = LIMIT_S
+    limits["run_timeout_s"] = bench.PARAMETERS["run_timeout_s"]
     cleaned(sandbox)
     return verdict
 
@@ -225,72 +214,6 @@ def test_what_a_script_may_do(sandbox, known):
     assert message.rstrip().endswith("\n0"), message
 
 
-LOSSES = """
-import sys
-
-import torch
-from llmfoundry.models.mpt import MPTConfig, MPTForCausalLM
-from safetensors.torch import load_file
-
-sys.path.insert(0, sys.argv[1])
-import model
-
-folder = "/opt/assets/foundry/model"
-weights = load_file(folder + "/model.safetensors")
-config = MPTConfig.from_pretrained(folder, attn_config={"attn_impl": "torch"})
-network = MPTForCausalLM(config).eval()
-network.load_state_dict(weights)
-rows = [([5, 9, 200, 31, 7, 0], 2), ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0], 4), ([3, 4], 0)]
-losses = []
-for tokens, start in rows:
-    with torch.no_grad():
-        logits = network(torch.tensor([tokens])).logits[0]
-    found = torch.nn.functional.cross_entropy(logits[:-1], torch.tensor(tokens[1:]), reduction="none")
-    losses += found[max(start, 1) - 1 :].tolist()
-own = model.loss({name: tensor.numpy() for name, tensor in weights.items()}, rows, config.n_heads)
-print("LOSSES", own, sum(losses) / len(losses))
-"""
-
-
-@pytest.mark.docker
-def test_loss_is_that_of_llm_foundry(sandbox):
-    """The scorer's own arithmetic gives the loss that LLM Foundry's model gives."""
-    source = (CHECKOUT / "scorers" / "llm_foundry" / "model.py").read_bytes()
-    sandbox.shell("agent", "mkdir -p /tmp/losses")
-    sandbox.unpack("agent", "/tmp/losses", {"model.py": source, "losses.py": LOSSES.encode()})
-    command = "GIT_PYTHON_REFRESH=quiet /opt/work/bin/python /tmp/losses/losses.py /tmp/losses"
-    words = sandbox.shell("agent", f"{command}; rm -r /tmp/losses").split()
-    own, theirs = map(float, words[words.index("LOSSES") + 1 :][:2])
-    assert own == pytest.approx(theirs, abs=1e-4)
-
-
-SHAPES = """
-import sys
-from pathlib import Path
-
-import torch
-from safetensors.torch import load_file
-
-sys.path.insert(0, sys.argv[1])
-import frontier
-
-folder = Path("/opt/assets/foundry")
-rows = frontier.samples(folder, folder / "model", {"seed": 3, "max_seq_len": 256})
-batches = [rows[at : at + 16] for at in range(0, 80, 16)]
-widest = frontier.Shape(*(max(sizes) for sizes in zip(*map(frontier.shape_of, batches))))
-weights = {name: each.requires_grad_() for name, each in load_file(folder / "model" / "model.safetensors").items()}
-model = frontier.Model(2, torch.float32)
-worst = 0.0
-for batch in batches:
-    found = []
-    for shape in (frontier.shape_of(batch), widest):
-        loss = frontier.loss_of(weights, frontier.packed(batch, shape), shape, model)
-        found.append(torch.autograd.grad(loss, list(weights.values())))
-    worst = max(worst, *((one - other).norm().item() / one.norm().item() for one, other in zip(*found)))
-print("WORST", worst)
-"""
-
-
 @pytest.mark.docker
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
@@ -300,13 +223,3 @@ def test_no_instance_comes_back(sandbox):
     first, second = (sandbox.score(remembers=remembers) for remembers in (True, False))
     assert first["outcome"] == second["outcome"] == "scored"
     assert not set(first["measurements"]["instances"]) & set(second["measurements"]["instances"])
-
-
-@pytest.mark.docker
-def test_gpu_batches_of_one_shape_train_the_same(sandbox):
-    """What fills a batch up to the common shape of a CUDA graph changes no gradient."""
-    frontier = (REFERENCES / "frontier" / "finetune.py").read_bytes()
-    sandbox.shell("agent", "mkdir -p /tmp/shapes")
-    sandbox.unpack("agent", "/tmp/shapes", {"frontier.py": frontier, "shapes.py": SHAPES.encode()})
-    words = sandbox.shell("agent", "/opt/work/bin/python /tmp/shapes/shapes.py /tmp/shapes; rm -r /tmp/shapes").split()
-    assert float(words[words.index("WORST") + 1]) < 1e-5
