@@ -6,6 +6,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
+TORCH_LOSS = {"torch_loss.py": (Path(__file__).parent / "torch_loss.py").read_bytes()}
 LOSSES = """
 import sys
 
@@ -15,6 +16,7 @@ from safetensors.torch import load_file
 
 sys.path.insert(0, sys.argv[1])
 import model
+import torch_loss
 
 folder = "/opt/assets/foundry/model"
 weights = load_file(folder + "/model.safetensors")
@@ -22,14 +24,8 @@ config = MPTConfig.from_pretrained(folder, attn_config={"attn_impl": "torch"})
 network = MPTForCausalLM(config).eval()
 network.load_state_dict(weights)
 rows = [([5, 9, 200, 31, 7, 0], 2), ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0], 4), ([3, 4], 0)]
-losses = []
-for tokens, start in rows:
-    with torch.no_grad():
-        logits = network(torch.tensor([tokens])).logits[0]
-    found = torch.nn.functional.cross_entropy(logits[:-1], torch.tensor(tokens[1:]), reduction="none")
-    losses += found[max(start, 1) - 1 :].tolist()
 own = model.loss({name: tensor.numpy() for name, tensor in weights.items()}, rows, config.n_heads)
-print("LOSSES", own, sum(losses) / len(losses))
+print("LOSSES", own, torch_loss.mean(network, rows))
 """
 
 
@@ -38,7 +34,7 @@ def test_loss_is_that_of_llm_foundry(sandbox):
     """The scorer's own arithmetic gives the loss that LLM Foundry's model gives."""
     source = (CHECKOUT / "scorers" / "llm_foundry" / "model.py").read_bytes()
     sandbox.shell("agent", "mkdir -p /tmp/losses")
-    sandbox.unpack("agent", "/tmp/losses", {"model.py": source, "losses.py": LOSSES.encode()})
+    sandbox.unpack("agent", "/tmp/losses", {"model.py": source, "losses.py": LOSSES.encode(), **TORCH_LOSS})
     command = "GIT_PYTHON_REFRESH=quiet /opt/work/bin/python /tmp/losses/losses.py /tmp/losses"
     words = sandbox.shell("agent", f"{command}; rm -r /tmp/losses").split()
     own, theirs = map(float, words[words.index("LOSSES") + 1 :][:2])

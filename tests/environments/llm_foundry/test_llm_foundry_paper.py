@@ -79,6 +79,7 @@ def test_reference_trains_what_the_start_trains(sandbox):
     assert verdict["measurements"]["options"]["whole"] < 1e-5
 
 
+TORCH_LOSS = {"torch_loss.py": (Path(__file__).parent / "torch_loss.py").read_bytes()}
 LOSSES = """
 import json
 import sys
@@ -90,21 +91,16 @@ from transformers import AutoModelForCausalLM
 
 sys.path.insert(0, sys.argv[1])
 import llama
+import torch_loss
 
 folder = Path(sys.argv[2]) / "model"
 network = AutoModelForCausalLM.from_pretrained(folder).eval()
 rows = [([256, 9, 200, 31, 7, 257], 2), (list(range(0, 250, 2)), 4), ([3, 4], 0)]
-losses = []
-for tokens, start in rows:
-    with torch.no_grad():
-        logits = network(torch.tensor([tokens])).logits[0]
-    found = torch.nn.functional.cross_entropy(logits[:-1], torch.tensor(tokens[1:]), reduction="none")
-    losses += found[max(start, 1) - 1 :].tolist()
 weights = {name: tensor.numpy() for name, tensor in load_file(folder / "model.safetensors").items()}
 config = json.loads((folder / "config.json").read_text())
 own = llama.loss(weights, rows, llama.shape(config))
 plain = llama.loss(weights, rows, llama.shape({**config, "rope_scaling": None}))
-print("LOSSES", own, plain, sum(losses) / len(losses))
+print("LOSSES", own, plain, torch_loss.mean(network, rows))
 """
 
 
@@ -113,7 +109,7 @@ def test_loss_is_that_of_transformers(sandbox):
     """The scorer's arithmetic gives the loss of the hub's own class; without the scaling of positions it does not."""
     source = (CHECKOUT / "scorers" / "llm_foundry" / "llama.py").read_bytes()
     sandbox.shell("agent", "mkdir -p /tmp/losses")
-    sandbox.unpack("agent", "/tmp/losses", {"llama.py": source, "losses.py": LOSSES.encode()})
+    sandbox.unpack("agent", "/tmp/losses", {"llama.py": source, "losses.py": LOSSES.encode(), **TORCH_LOSS})
     words = sandbox.shell("agent", f"/opt/work/bin/python /tmp/losses/losses.py /tmp/losses {PLACES[0]}").split()
     own, plain, theirs = map(float, words[words.index("LOSSES") + 1 :][:3])
     assert own == pytest.approx(theirs, abs=1e-5)
