@@ -200,7 +200,7 @@ LLM_FOUNDRY = Environment(
             gpus=1,
             gpu_memory_gib=40,
             parameters=MappingProxyType({"variants": 4, "tokens": 200_000, **_FOUNDRY_GPU}),
-            shipped_anchors=Anchors(5.341, 3.697, source="shipped: two H200s, 2026-12"),
+            shipped_anchors=Anchors(5.341, 3.697, source="shipped: H200, 2026-12"),
             submission_mib=20,
         ),
         Scale(
