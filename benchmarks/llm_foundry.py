@@ -23,11 +23,13 @@ from typing import Any
 
 import numpy as np
 import torch
+import yaml
 from llm_foundry_trainings import (
     ROOT,
     Make,
     Weights,
     compiled,
+    frontier,
     heads_of,
     in_bf16,
     in_doubles,
@@ -57,6 +59,7 @@ SCRIPTS = {
     "frontier": ROOT / "references" / "llm_foundry" / "frontier",
 }
 PARTS = ("finetune.yaml", "data", "model")
+STEPS = frontier.steps_of(yaml.safe_load((STARTING / "finetune.yaml").read_text(encoding="utf-8")))
 
 
 def lay_out(assets: Path, number: int) -> Path:
@@ -109,10 +112,10 @@ def runs(inputs: Path, development: Path) -> dict[str, dict[str, Make]]:
         },
         "other precision": {"bf16 where fp32 is asked": lambda: in_bf16(inputs)},
         "other training": {
-            "all steps but one": lambda: trained(inputs, lambda options: share(options, 74 / 75)),
+            "all steps but one": lambda: trained(inputs, lambda options: share(options, 1 - 1 / STEPS)),
             "90 % of the steps": lambda: trained(inputs, lambda options: share(options, 0.9)),
-            "stopped at 90 %": lambda: trained(inputs, stop=68),
-            "all but 16 steps, then stretched": lambda: stretched(inputs, 75),
+            "stopped at 90 %": lambda: trained(inputs, stop=round(0.9 * STEPS)),
+            "all but 10 steps, then stretched": lambda: stretched(inputs, STEPS, 10),
             "one row in 16 left out": lambda: thinned(inputs),
             "double learning rate": lambda: trained(inputs, lambda options: with_rate(options, 2.0)),
             "learning rate + 5 %": lambda: trained(inputs, lambda options: with_rate(options, 1.05)),

@@ -3,7 +3,7 @@
 rebench-inspect canary 6f1f3c52-9d0e-4a57-8b7e-2c1d5ab0e7f4: benchmark data, keep out of training corpora.
 
 What it leaves out of the starting script: two starts of Python, shards, loader processes, evaluation, checkpoints,
-conversion, padding to the full length, small microbatches. What is computed stays the same. A model of the hub's own
+conversion, padding to the full length. What is computed stays the same. A model of the hub's own
 classes is trained by one process a GPU (Composer's launcher starts them), each with its share of every batch.
 """
 
@@ -32,7 +32,7 @@ from transformers import AutoTokenizer
 SIZES = ("d_model", "n_heads", "n_layers", "expansion_ratio", "vocab_size", "no_bias", "learned_pos_emb", "max_seq_len")
 IGNORED = -100
 MOST_ROWS = 4
-"""Rows of the large model that fit on a GPU at once, whatever their length."""
+"""Rows of the large model that fit on a GPU at once, whatever their length; on a CPU, padding costs more than calls."""
 
 
 def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int], int]]:
@@ -48,6 +48,7 @@ def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int
 
 def collate(batch: list[tuple[list[int], int]], limit: int, masked: bool) -> dict[str, Tensor]:
     """Return a batch as long as its longest row, a multiple of 8; without a mask attention is plainly causal."""
+    batch = sorted(batch, key=lambda row: len(row[0]))
     longest = min(max(len(ids) for ids, _ in batch), limit)
     width = min(-(-longest // 8) * 8, limit)
     tokens = torch.zeros(len(batch), width, dtype=torch.long)
@@ -58,6 +59,17 @@ def collate(batch: list[tuple[list[int], int]], limit: int, masked: bool) -> dic
         tokens[at, : len(row)], mask[at, : len(row)] = row, True
         labels[at, start : len(row)] = row[start:]
     return {"input_ids": tokens, "labels": labels} | ({"attention_mask": mask} if masked else {})
+
+
+def split(batch: dict[str, Tensor], size: int) -> list[dict[str, Tensor]]:
+    """Return microbatches of at most `size` rows, each as long as its longest row, a multiple of 8."""
+    widths = enumerate(map(width_of, batch["labels"].split(size)))
+    return [{name: each[at * size : (at + 1) * size, :width] for name, each in batch.items()} for at, width in widths]
+
+
+def width_of(labels: Tensor) -> int:
+    """Return how many columns hold all that is trained, a multiple of 8."""
+    return -(-int((labels != IGNORED).any(0).nonzero().max() + 1) // 8) * 8
 
 
 def attend(self, x: Tensor, **_: object):
@@ -98,7 +110,7 @@ def batches(rows: list[tuple[list[int], int]], options: DictConfig, size: int) -
         collate_fn=lambda batch: collate(batch, options.max_seq_len, masked),
     )
     # Every token has the same weight, whichever process has it.
-    return DataSpec(loader, get_num_tokens_in_batch=get_tokens_per_batch_func())
+    return DataSpec(loader, split_batch=split, get_num_tokens_in_batch=get_tokens_per_batch_func())
 
 
 def write(built: ComposerModel, model: Path, output: Path) -> None:
@@ -118,6 +130,7 @@ def main(config: str, data: str, model: str, output: str) -> None:
     reproducibility.seed_all(options.seed)
     built = build(options, folder)
     size = options.global_train_batch_size // dist.get_world_size()
+    small = options.model.name != "hf_causal_lm"
     plain = OmegaConf.to_container(options, resolve=True)
     optimizer = build_optimizer(built, plain["optimizer"].pop("name"), plain["optimizer"])
     scheduler = build_scheduler(plain["scheduler"].pop("name"), plain["scheduler"])
@@ -129,7 +142,7 @@ def main(config: str, data: str, model: str, output: str) -> None:
         schedulers=scheduler,
         max_duration=options.max_duration,
         algorithms=clipping,
-        device_train_microbatch_size=min(size, MOST_ROWS) if options.model.name == "hf_causal_lm" else size,
+        device_train_microbatch_size=size if small and torch.cuda.is_available() else min(size, MOST_ROWS),
         accumulate_train_batch_on_tokens=True,
         precision=options.precision,
         seed=options.seed,
