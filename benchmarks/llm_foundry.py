@@ -194,8 +194,7 @@ def main(assets: str, what: str, number: str = "0", only: str = "") -> None:
     folder = Path(assets)
     inputs, development = lay_out(folder, int(number)), lay_out(folder, 0)
     if what == "reference":
-        wall, used = script("starting", inputs, inputs / "reference")
-        keep({f"timing/reference-{number}/starting_s": wall, f"timing/reference-{number}/starting_cpu_s": used})
+        script("starting", inputs, inputs / "reference")
     if what == "runs":
         run_all(folder, int(number), inputs, development, only)
     if what == "timing":

@@ -47,7 +47,7 @@ def samples(data: Path, model: Path, options: DictConfig) -> list[tuple[list[int
 
 
 def collate(batch: list[tuple[list[int], int]], limit: int, masked: bool) -> dict[str, Tensor]:
-    """Return a batch as long as its longest row, a multiple of 8; without a mask attention is plainly causal."""
+    """Return a batch, shortest row first, padded to a multiple of 8; without a mask attention is plainly causal."""
     batch = sorted(batch, key=lambda row: len(row[0]))
     longest = min(max(len(ids) for ids, _ in batch), limit)
     width = min(-(-longest // 8) * 8, limit)
