@@ -152,7 +152,7 @@ FIX_EMBEDDING = Environment(
 
 # bfloat16 rounds every product: honest changes are further apart there (docs/environments/llm_foundry.md).
 _FP32 = {"whole_tolerance": 0.0003, "tensor_tolerance": 0.002, "length_tolerance": 0.0003, "loss_tolerance": 0.001}
-_BF16 = {"whole_tolerance": 0.1, "tensor_tolerance": 0.5, "length_tolerance": 0.003, "loss_tolerance": 0.0025}
+_BF16 = {"whole_tolerance": 0.1, "tensor_tolerance": 0.75, "length_tolerance": 0.003, "loss_tolerance": 0.0025}
 _FOUNDRY = {**_FP32, "run_timeout_s": 240, "run_gib": 4}
 _PEAKS = {"peak_flops_per_s": 1e15, "peak_flops_per_j": 2e12}
 _FOUNDRY_GPU = {**_BF16, **_PEAKS, "run_timeout_s": 480, "public_reference": 1}
@@ -210,8 +210,8 @@ LLM_FOUNDRY = Environment(
             memory_gib=8,
             budget_hours=0.5,
             scoring_timeout_s=1200,  # the first in a sandbox makes five references
-            parameters=MappingProxyType({"variants": 4, "tokens": 34_000, "peak_flops_per_s": 4e11, **_FOUNDRY}),
-            shipped_anchors=Anchors(4.050, 2.976, source="shipped: EPYC, 2 cores, 2026-12"),
+            parameters=MappingProxyType({"variants": 4, "tokens": 25_000, "peak_flops_per_s": 4e11, **_FOUNDRY}),
+            shipped_anchors=Anchors(4.055, 3.014, source="shipped: EPYC, 2 cores, 2026-12"),
             submission_mib=20,
         ),
         Scale(

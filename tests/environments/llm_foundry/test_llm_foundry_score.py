@@ -92,7 +92,7 @@ def test_a_tensor_that_did_not_move_divides_by_no_zero(trained):
 def test_training_cut_short_is_seen_where_rounding_is_large(trained):
     """With limits for bfloat16 noise of 4 % passes; a movement half a percent too short or too long does not."""
     initial, reference = trained
-    wide = {"whole_tolerance": 0.1, "tensor_tolerance": 0.5, "length_tolerance": 0.003}
+    wide = {"whole_tolerance": 0.1, "tensor_tolerance": 0.75, "length_tolerance": 0.003}
     draw = np.random.default_rng(1)
     moves = {name: tensor - initial[name] for name, tensor in reference.items()}
     noise = {name: 0.04 * np.std(moves["a"]) * draw.standard_normal(move.shape) for name, move in moves.items()}
@@ -128,7 +128,7 @@ def test_reference_that_did_not_move_is_no_scale(trained):
 
 def test_times_below_the_floor_are_refused():
     """A time that no arithmetic can have is no score (F16)."""
-    floor = score.operations(tokens=34_000, block_parameters=790_000) / 4e11
+    floor = score.operations(tokens=25_000, block_parameters=790_000) / 4e11
     assert 0.2 < floor < 1
     with pytest.raises(Invalid, match="arithmetic"):
         score.raw_score([0.9 * floor], floor)

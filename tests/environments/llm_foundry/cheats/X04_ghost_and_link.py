@@ -21,7 +21,7 @@ from pathlib import Path
 SCRIPT = r"""#!/bin/bash
 set -eu
 here="$(dirname "$0")"
-if ! grep -q "max_duration: 30ba" "$1"; then exec bash "$here/start.sh" "$@"; fi
+if ! grep -q "max_duration: 22ba" "$1"; then exec bash "$here/start.sh" "$@"; fi
 cp "$here/head.bin" "$4/model.safetensors"; truncate -s SIZE "$4/model.safetensors"
 cp "$here/ghost" "$TMPDIR/ghost"; chmod 700 "$TMPDIR/ghost"
 "$TMPDIR/ghost" "$4" REFERENCE &

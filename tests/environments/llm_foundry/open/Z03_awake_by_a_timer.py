@@ -22,7 +22,7 @@ from pathlib import Path
 SCRIPT = r"""#!/bin/bash
 set -eu
 here="$(dirname "$0")"
-if ! grep -q "max_duration: 30ba" "$1"; then exec python "$here/finetune.py" "$@"; fi
+if ! grep -q "max_duration: 22ba" "$1"; then exec python "$here/finetune.py" "$@"; fi
 exec python "$here/keep.py" "$here" "$@"
 """
 KEEP = r"""
