@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from test_llm_foundry_score import loaded
+from parts import loaded
 
 from rebench_inspect import bare, bare_machine, bundle
 from rebench_inspect.environments import LLM_FOUNDRY

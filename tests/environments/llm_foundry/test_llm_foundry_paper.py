@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import bench
 import numpy as np
 import pytest
-from test_llm_foundry_score import loaded
+from parts import loaded
 
 from rebench_inspect import bundle, cases
 from rebench_inspect.environments import LLM_FOUNDRY
